@@ -90,16 +90,16 @@ bench: setup  ## decisions per second of every environment
 	$(BIN)/rfop bench
 
 curves: setup  ## train a reduced set anew and print its wins beside the published ones
-	$(BIN)/rfop reproduce
+	$(BIN)/python -m training.research reproduce
 
 docs: setup  ## write generated tables and pictures anew
-	$(BIN)/python -m docs.generator
+	$(BIN)/python -m training.research docs
 
 site: setup  ## the documentation as pages to read offline, in build/site
-	$(BIN)/python -m docs.site
+	$(BIN)/python -m training.research site
 
 notebooks: setup  ## run all notebooks and store their outputs
-	$(BIN)/python -m docs.generator.notebooks
+	$(BIN)/python -m training.research notebooks
 
 clean:  ## remove .venv, caches and builds
 	rm -rf .venv $(LIBRARIES) $(RAY) .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info

@@ -145,7 +145,7 @@ class Command:
             if not self.extra or not error.name or error.name.startswith("rfop_"):
                 raise
             raise MissingExtra(
-                f"rfop {self.name} needs {error.name}, of the extra `{self.extra}`: "
+                f"{self.program} {self.name} needs {error.name}, of the extra `{self.extra}`: "
                 f'pip install "rfop-env[{self.extra}]"'
             ) from error
 

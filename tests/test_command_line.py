@@ -132,7 +132,6 @@ def parsed(folder, name, text, *words):
         ("evaluate", 'agents = "random"\nprogress = true', [], {"progress": True}),
         ("evaluate", 'agents = "random"\nprogress = false', ["--progress"], {"progress": True}),
         # A list behind one flag, and a flag that has to be given.
-        ("distribution", 'agents = "random"\nwatch = ["a", "b"]', [], {"watch": ["a", "b"]}),
         ("matrix", 'agents = ["random", "scripted"]\nout = "runs/m.csv"', [], {"out": Path("runs/m.csv")}),
         # Options of a game: as on the command line, as several texts, as a table.
         ("train ppo", 'option = "players=3,screens=open"', [], {"option": ["players=3,screens=open"]}),
@@ -286,7 +285,7 @@ def test_the_help_lists_every_command_under_the_heading_of_its_group(capsys):
 def test_the_help_of_a_group_lists_its_commands_alone(capsys):
     assert rfop(["train", "--help"]) == 0
     said = capsys.readouterr().out
-    trainers = ["train ppo", "train expert", "train maskable", "train rllib"]
+    trainers = ["train ppo", "train expert", "train maskable"]
     names = re.findall(r"^  (\w+ \w+) ", said, re.MULTILINE)
     assert [name for name in names if name != "train fake"] == trainers  # which tests bring along
 

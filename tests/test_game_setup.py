@@ -7,6 +7,7 @@ import pytest
 from rfop_env.cli.main import main as rfop
 from rfop_env.cli import table_setup
 from rfop_env.cli.command_table import all_commands
+from tests.any_command import run_command
 from rfop_env.registry import get_game
 from rfop_env.core.errors import RfopError
 from rfop_env.game_setup import option_text, parse_options
@@ -65,7 +66,7 @@ COMMANDS = {
 def test_every_command_refuses_an_option_with_two_values(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     words = [*COMMANDS[command], "--env", "Paris-v0", "--option", "players=3", "--option", "players=4"]
-    assert rfop([command, *words]) == 2
+    assert run_command([command, *words]) == 2
     assert "players is given as '3' and as '4'" in capsys.readouterr().err
 
 

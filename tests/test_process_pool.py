@@ -15,6 +15,7 @@ import pytest
 
 from rfop_env import compiling
 from rfop_env.cli.main import main as rfop
+from tests.any_command import run_command
 from rfop_env.process_pool import available_cpus
 
 ROOT = Path(__file__).parents[1]
@@ -39,7 +40,8 @@ COMMANDS = {  # one for each pool of the project, in which two processes are bus
     "evaluation": "-m rfop_env evaluate --env Revolution-v0 scripted search-400 --deals 1000 --workers 2",
     "compilation": "-m rfop_env compile RedFlagOverParis-v0 LeveeEnMasse-v0 --processes 2",
     "seeds": f"-m rfop_env train ppo --run {{}}/run --steps 1000000000 --seeds 2 --at-once 2 {TOY}",
-    "curves": "-m rfop_env reproduce --publish full --file {0}/curves.toml --runs {0}/runs --results {0} --workers 2",
+    "curves": "-m training.research reproduce --publish full --workers 2 "
+    "--file {0}/curves.toml --runs {0}/runs --results {0}",
 }
 
 
@@ -161,7 +163,7 @@ def test_defaults_heed_the_affinity(monkeypatch, capsys):
     for flag, commands in {"--workers": ("reproduce", "methods"), "--threads": ("demo",)}.items():
         for command in commands:
             with suppress(SystemExit):
-                rfop([command, "--help"])
+                run_command([command, "--help"])
             shown = capsys.readouterr().out
             assert re.search(rf"{flag} \S+\s[^-]*?\(default\s+1\)", shown), shown
 

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, Positions, Thoughts, act_for, copies_of
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, Thoughts, act_for, copy_games
 from rfop_agents.network import Evaluator, shares
 from rfop_agents.others import Answer, answer_of, require_player
 from rfop_agents.search.forest import of_all_seats
@@ -124,13 +125,7 @@ class RolloutAgent(Agent):
         self.name = name or f"rollout-{self.settings.draws}x{self.settings.length}"
         self.last: RolloutResult | None = None
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The best action of each position, int64 [n]."""
         assert positions is not None, "rollouts play on from positions"
         settings = self.settings
@@ -192,7 +187,7 @@ class RolloutAgent(Agent):
         """The returns of actions [k] in positions `rows[position]`, for who decides there: [k, draws]."""
         draws = self.settings.draws
         which = (position[:, None] * draws + np.arange(draws)).reshape(-1)
-        batch = copies_of(positions.drawn(rows, draws), which)
+        batch = copy_games(positions.sample(rows, draws), which)
         seat = batch.current_player.copy()
 
         batch.step(np.repeat(action, draws))

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rfop_env.agent import AgentAround, Positions, Thoughts
+from rfop_env.agent import Actions, AgentWrapper, Masks, Obs, Positions, Thoughts
 from rfop_agents.network import ILLEGAL, Floats, NetworkAgent, judgement
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
 
-class SymmetricAgent(AgentAround):
+class SymmetricAgent(AgentWrapper):
     """Judges each position in every orientation of the board, and plays by the mean of the policies.
 
     It costs as many evaluations of the network as the game has symmetries, itself among them. `inner`: a network
@@ -57,19 +58,11 @@ class SymmetricAgent(AgentAround):
         """The logits of `evaluate` alone, float32 [n, A]."""
         return self.evaluate(observation, action_mask)[0]
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The most likely action of the mean policy, or one sampled from it, as `inner` plays: int64 [n]."""
         return self._network.choose(self.logits(observation, action_mask), action_mask, rng)
 
-    def probabilities(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
-    ) -> NDArray[np.float64] | None:
+    def probabilities(self, observation: Obs, action_mask: Masks) -> NDArray[np.float64] | None:
         """The mean policy that `act` samples from, float64 [n, A]; None if `inner` does not sample."""
         return self._network.shares(self.logits(observation, action_mask), action_mask)
 

@@ -30,33 +30,35 @@ def main(words: Sequence[str] | None = None) -> int:
     return entry.run(arguments)
 
 
-def find(commands: Mapping[str, Command], words: Sequence[str]) -> tuple[Command, list[str]]:
+def find(commands: Mapping[str, Command], words: Sequence[str], program: str = "rfop") -> tuple[Command, list[str]]:
     """The command that a command line begins with, of two words where there is one, and its arguments.
 
     Raises `UsageError`.
     """
     if not words:
-        raise UsageError("say what to do; rfop --help lists the commands")
+        raise UsageError(f"say what to do; {program} --help lists the commands")
     for length in (2, 1):
         if entry := commands.get(" ".join(words[:length])):
             return entry, list(words[length:])
     seconds = [name.split()[1] for name in commands if name.split()[0] == words[0]]
     if not seconds:
-        raise UsageError(f"no command {shown(words[0])}: {nearest(words[0], list(commands))}; rfop --help lists them")
+        raise UsageError(
+            f"no command {shown(words[0])}: {nearest(words[0], list(commands))}; {program} --help lists them"
+        )
     if len(words) == 1:
         raise UsageError(f"{words[0]}: say which: {', '.join(seconds)}")
     raise UsageError(f"no command {words[0]} {shown(words[1])}: {nearest(words[1], seconds)}")
 
 
-def overview(commands: Mapping[str, Command]) -> str:
+def overview(commands: Mapping[str, Command], program: str = "rfop", about: str = ABOUT) -> str:
     """The commands by group, a line for each."""
-    lines = ["usage: rfop COMMAND ...", "", ABOUT]
+    lines = [f"usage: {program} COMMAND ...", "", about]
     width = max(map(len, commands)) + 2
     for group in dict.fromkeys(c.group for c in commands.values()):
         lines += ["", f"{group}:"]
         lines += [f"  {c.name.ljust(width)}{c.text}" for c in commands.values() if c.group == group]
     return "\n".join(
-        [*lines, "", "rfop COMMAND --help says more. Every command reads its arguments from --config, too."]
+        [*lines, "", f"{program} COMMAND --help says more. Every command reads its arguments from --config, too."]
     )
 
 

@@ -14,7 +14,7 @@ import pytest
 from rfop_env.core.errors import BadArgument, BrokenExtra, MissingExtra, extra
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("rfop_env", "agents", "training", "docs")
+FOLDERS = ("rfop_env", "agents", "training")
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
@@ -40,7 +40,7 @@ def called(name, *arguments):
 
 
 def collected(monkeypatch):
-    bench = importlib.import_module("rfop_training.commands.bench_recording")
+    bench = importlib.import_module("training.research.speed.bench_recording")
     monkeypatch.setattr(bench, "require_minari", lambda: None)
     bench.collected(1, Path())
 
@@ -52,14 +52,13 @@ def searched_on_a_card(monkeypatch):
 
 
 def built(monkeypatch):
-    importlib.import_module("docs.site.__main__").main.__wrapped__([])
+    importlib.import_module("training.research.site.build_site").run(SimpleNamespace(out=Path()))
 
 
 # The file of a guard: its extra, one of the extra's modules, and what imports it.
 GUARDS = {
     "agents/rfop_agents/network.py": ("train", "safetensors", called("rfop_agents.network.read_network", Path("none"))),
     "agents/rfop_agents/search/agent.py": ("train", "torch", searched_on_a_card),
-    "docs/site/__main__.py": ("docs", "furo", built),
     "rfop_env/core/cuda/device.py": ("cuda", "numba_cuda", called("rfop_env.core.cuda.device.require_compiler")),
     "rfop_env/drawing/pixels.py": ("render", "resvg_py", called("rfop_env.drawing.pixels._pixels", "<svg/>")),
     "rfop_env/interfaces/openspiel_game.py": ("openspiel", "pyspiel", imported("rfop_env.interfaces.openspiel_game")),
@@ -74,7 +73,8 @@ GUARDS = {
     "rfop_env/notebook/board.py": ("notebook", "anywidget", imported("rfop_env.notebook.board")),
     "rfop_env/web/serve.py": ("play", "uvicorn", called("rfop_env.web.serve.run", SimpleNamespace())),
     "training/rfop_training/common/cluster.py": ("ray", "ray", called("rfop_training.common.cluster.require_ray")),
-    "training/rfop_training/commands/bench_recording.py": ("minari", "jax", collected),
+    "training/research/site/build_site.py": ("docs", "furo", built),
+    "training/research/speed/bench_recording.py": ("minari", "jax", collected),
     "training/rfop_training/datasets/minari_files.py": (
         "minari",
         "h5py",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TRAINERS = r"(rfop_agents|rfop_training|docs|torch|stable_baselines3|sb3_contrib)\b"
+TRAINERS = r"(rfop_agents|rfop_training|training|torch|stable_baselines3|sb3_contrib)\b"
 INTERFACES = r"gymnasium\b|pettingzoo\b"
 UPPER = "mcp|notebook|replays|players|game_setup|seat_view|testing|web|cli"  # what stands above games and interfaces
 FORBIDDEN = {  # files that begin so: what they never import
@@ -16,9 +16,10 @@ FORBIDDEN = {  # files that begin so: what they never import
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/interfaces/": r"rfop_env\.(games|mcp|notebook|replays|testing|web|cli)\b|rfop_(agents|training)\b",
     "rfop_env/replays/": r"rfop_env\.(games|interfaces|mcp|notebook|players|testing|web|cli)\b",
-    "rfop_env/": r"(rfop_agents|rfop_training|training|docs|tests)\b",
-    "agents/": r"(rfop_training|training|docs|tests)\b",
-    "training/": r"(docs|tests)\b",
+    "rfop_env/": r"(rfop_agents|rfop_training|training|tests)\b",
+    "agents/": r"(rfop_training|training|tests)\b",
+    "training/rfop_training/": r"(training|tests)\b",  # nothing that is not installed
+    "training/research/": r"tests\b",
     "training/rfop_training/toy_games/": r"(rfop_agents|rfop_training)\b",
     "training/rfop_training/common/": r"rfop_training\.(?!common\b)",
     "training/rfop_training/evaluation/": r"rfop_training\.(?!(common|evaluation)\b)",
@@ -26,9 +27,8 @@ FORBIDDEN = {  # files that begin so: what they never import
     "training/rfop_training/ppo/": r"rfop_training\.(?!(common|evaluation|learning|ppo)\b)",
     "training/rfop_training/expert_iteration/": r"rfop_training\.(?!(common|evaluation|expert_iteration|learning)\b)",
     "training/rfop_training/rllib/": r"rfop_training\.(?!(common|evaluation|learning|ppo|rllib)\b)",
-    "training/rfop_training/publishing/": r"rfop_training\.(?!(common|evaluation|learning|ppo|publishing)\b)",
-    "examples/": r"(rfop_agents|rfop_training|docs|tests)\b",
-    "docs/": r"tests\.(?!mutation\b)",  # whose results of mutants are published
+    "training/rfop_training/figures/": r"rfop_training\.(?!(common|evaluation|figures|learning)\b)",
+    "examples/": r"(rfop_agents|rfop_training|training|tests)\b",
 }
 COMPUTED = "(a computed name)"  # of a dynamic import
 NAMED_ELSEWHERE = (  # they import what a table or a user names
@@ -36,6 +36,7 @@ NAMED_ELSEWHERE = (  # they import what a table or a user names
     "rfop_env/registry.py",
     "training/rfop_training/__init__.py",
     "training/rfop_training/training.py",
+    "training/research/mutation/trial.py",
 )
 GAME = re.compile(r"rfop_env/games/(\w+)/")
 
@@ -67,7 +68,7 @@ def backward_imports(path, source):
     ]
 
 
-@pytest.mark.parametrize("folder", ["rfop_env", "agents", "training", "examples", "docs"])
+@pytest.mark.parametrize("folder", ["rfop_env", "agents", "training", "examples"])
 def test_imports_run_one_way(folder):
     files = list((ROOT / folder).rglob("*.py"))
     assert files
@@ -92,12 +93,13 @@ def test_imports_run_one_way(folder):
         ("rfop_env/core/batch.py", "def f(name):\n    __import__(name)", COMPUTED),
         ("rfop_env/cli/main.py", "from rfop_agents.network import NetworkAgent", "rfop_agents.network.NetworkAgent"),
         ("agents/rfop_agents/network.py", "from rfop_training import evaluate", "rfop_training.evaluate"),
-        ("training/rfop_training/ppo/trainer.py", "from rfop_training.publishing import results",
-         "rfop_training.publishing.results"),
+        ("training/rfop_training/ppo/trainer.py", "from training.research.publishing import results",
+         "training.research.publishing.results"),
         ("training/rfop_training/evaluation/rows.py", "from rfop_training.commands import evaluate",
          "rfop_training.commands.evaluate"),
-        ("training/pages.py", "from docs.generator import pages", "docs.generator.pages"),
-        ("docs/generator/pages.py", "from tests.drawing import positions", "tests.drawing.positions"),
+        ("agents/rfop_agents/pages.py", "from training.research.generator import pages",
+         "training.research.generator.pages"),
+        ("training/research/generator/pages.py", "from tests.drawing import positions", "tests.drawing.positions"),
     ],
 )  # fmt: skip
 def test_an_import_against_the_arrows_is_found(path, source, found):

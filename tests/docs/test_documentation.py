@@ -15,13 +15,14 @@ from functools import cache
 
 import pytest
 
-from docs.generator import pages
-from docs.generator.blocks import GAME_BLOCKS, MEASURED
+from training.research.generator import pages
+from training.research.generator.blocks import GAME_BLOCKS, MEASURED
 from rfop_env.cli.command_table import all_commands
+from training.research.commands import COMMANDS as RESEARCH
 from rfop_env.cli.main import find
 from rfop_env.command_line import UsageError
+from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.compiler import JIT
-from rfop_env.core.errors import UnknownName
 from rfop_env import registry
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import speed
@@ -99,7 +100,7 @@ def test_every_block_imports_what_it_names(tmp_path):
 
 MODULES = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    for folder in ("rfop_env", "agents", "training", "docs")
+    for folder in ("rfop_env", "agents", "training")
     for path in (ROOT / folder).rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8")
 )
@@ -142,13 +143,23 @@ def commands():
                 words = shlex.split(command.split(">")[0])
                 while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
                     words.pop(0)
-                found.append(pytest.param(words, id=f"{name_of(page)}:{line + k + 1}"))
+                found.append((f"{name_of(page)}:{line + k + 1}", words))
     return found
 
 
-@pytest.mark.parametrize("words", commands())
-def test_commands_exist(words):
-    check_command(words)
+def problems(named_checks):
+    """The names of the checks that fail, each with its error."""
+    lines = []
+    for name, check, words in named_checks:
+        try:
+            check(words)
+        except (AssertionError, RfopError, SystemExit) as error:
+            lines.append(f"{name}: {error}")
+    return lines
+
+
+def test_commands_exist():
+    assert problems((name, check_command, words) for name, words in commands()) == []
 
 
 def check_command(words):
@@ -157,8 +168,8 @@ def check_command(words):
     if program == "make":
         targets = re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE)
         assert rest and set(rest) <= set(targets)
-    elif program == "rfop":
-        chosen, words = find(all_commands(), rest)
+    elif command := named_command(words):
+        chosen, words = command
         if "--help" in words:
             return
         if "--config" in words:  # a file that an earlier line writes
@@ -173,6 +184,15 @@ def check_command(words):
     else:
         assert program == "python" and rest[0] == "-m", f"the documentation knows no command {program!r}"
         check_module(rest[1], rest[2:])
+
+
+def named_command(words):
+    """The command of `rfop`, or of the tools in `training/research`, with its arguments; None for another program."""
+    if words[0] == "rfop":
+        return find(all_commands(), words[1:])
+    if words[:3] == ["python", "-m", "training.research"]:
+        return find({command.name: command for command in RESEARCH}, words[3:])
+    return None
 
 
 def check_module(module, arguments):
@@ -206,20 +226,23 @@ def named_commands():
 NAMED = named_commands()
 
 
-@pytest.mark.parametrize("command", NAMED.values(), ids=NAMED)
-def test_a_command_in_the_text_exists(command):
-    check_named(shlex.split(command))
+def test_commands_in_the_text_exist():
+    assert problems((name, check_named, shlex.split(command)) for name, command in NAMED.items()) == []
 
 
 def check_named(words):
     """Fails unless program, subcommand and flags exist; files and names may be left out, or stand in capitals."""
-    if words[0] != "rfop":
+    is_research = words[:3] == ["python", "-m", "training.research"]
+    if words[0] != "rfop" and not is_research:
         return check_command([word for word in words if word != "..."])
-    group = " ".join([*words[1:], ""])
-    if words[1:2] in (["--help"], ["--version"]) or any(name.startswith(group) for name in all_commands()):
+    rest = words[3 if is_research else 1 :]
+    group = " ".join([*rest, ""])
+    if rest[:1] in ([], ["--help"], ["--version"], ["COMMAND"]) or any(
+        name.startswith(group) for name in all_commands()
+    ):
         return None
     try:
-        chosen, rest = find(all_commands(), words[1:])
+        chosen, rest = named_command(words)
     except UsageError as error:
         raise AssertionError(str(error)) from None
     flags = {word for word in rest if word.startswith("-")} - {"--help"}

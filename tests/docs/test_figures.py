@@ -7,9 +7,9 @@ import pytest
 pytest.importorskip("matplotlib")
 import matplotlib
 
-from docs.generator import figures
-from docs.generator.figures import ROOT, same_picture
-from rfop_training.publishing.pictures import DARK, INK, themed
+from training.research.generator import figures
+from training.research.generator.figures import ROOT, same_picture
+from rfop_training.figures.pictures import DARK, INK, themed
 
 ON_PAGES = re.compile(r"\((?:docs/)?((?:figures|curves)/[\w-]+\.svg)\)")
 

@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from docs.generator import __main__ as command
-from docs.generator import figures, pages, results
-from docs.generator.blocks import BLOCKS, MEASURED, RESULT_BLOCKS
-from docs.generator.pages import ROOT, fresh
+from training.research.__main__ import main as research
+from training.research.generator import figures, pages, results
+from training.research.generator.blocks import BLOCKS, MEASURED, RESULT_BLOCKS
+from training.research.generator.pages import ROOT, fresh
 from rfop_env.core.errors import BadArgument
 from rfop_env.games.red_flag_over_paris.card_language import (
     ARGUMENTS, BOTH_SPHERES, FLAGS, HIGHEST_COUNT, PREFIXES, VERBS, Flag, Prefix, Verb,
@@ -91,13 +91,13 @@ def test_the_command_checks_without_writing(checkout, monkeypatch, capsys):
     for function in (pages.stale, pages.rewrite, pages.names_of):
         others = (function.__defaults__ or ())[1:]
         monkeypatch.setattr(function, "__defaults__", (checkout, *others))
-    assert command.main(["--check"]) == 1
+    assert research(["docs", "--check"]) == 1
     assert capsys.readouterr().out == "README.md\ndocs/position.svg\n"
     assert (checkout / "README.md").read_text(encoding="utf-8") == EMPTY
 
-    assert command.main([]) == 0 and capsys.readouterr().out == "README.md\ndocs/position.svg\n"
-    assert command.main(["--check"]) == 0 and capsys.readouterr().out == "nothing is stale\n"
-    assert command.main([]) == 0 and capsys.readouterr().out == "nothing to rewrite\n"
+    assert research(["docs"]) == 0 and capsys.readouterr().out == "README.md\ndocs/position.svg\n"
+    assert research(["docs", "--check"]) == 0 and capsys.readouterr().out == "nothing is stale\n"
+    assert research(["docs"]) == 0 and capsys.readouterr().out == "nothing to rewrite\n"
 
 
 def test_the_best_of_a_kind_is_not_the_luckiest_of_few_games():

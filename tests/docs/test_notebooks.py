@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from docs.generator import notebooks
-from docs.generator.notebooks import FOLDER, stored, text_of
+from training.research.__main__ import main as research
+from training.research.generator import notebooks
+from training.research.generator.notebooks import FOLDER, stored, text_of
 from rfop_env.compiler import JIT
 
 pytest.importorskip("nbformat")
@@ -113,5 +114,5 @@ def test_what_varies_is_left_out():
 
 
 def test_an_unknown_notebook_is_named(capsys):
-    assert notebooks.main(["08_nothing"]) == 2
+    assert research(["notebooks", "08_nothing"]) == 2
     assert "no notebook '08_nothing'; there are 01_first_game" in capsys.readouterr().err

@@ -12,10 +12,10 @@ from urllib.parse import unquote
 
 import pytest
 
-from docs.generator import pages
-from docs.generator.recorded import MOMENTS, REPLAYS
-from docs.site import __main__ as command
-from docs.site import contents
+from training.research.generator import pages
+from training.research.generator.recorded import MOMENTS, REPLAYS
+from training.research.__main__ import main as research
+from training.research.site import contents
 from rfop_env.registry import list_games
 from rfop_env.replays import Replay
 
@@ -30,7 +30,7 @@ needs_sphinx = pytest.mark.skipif(find_spec("sphinx") is None, reason="the extra
 def test_every_page_is_in_the_contents_once():
     listed = [contents.START, *(page for chapter in contents.CHAPTERS.values() for page in chapter)]
     assert len(set(listed)) == len(listed)
-    assert set(listed) == contents.pages_of(), "docs/site/contents.py has the order of all pages"
+    assert set(listed) == contents.pages_of(), "training/research/site/contents.py has the order of all pages"
 
 
 def test_a_page_outside_the_contents_is_found(tmp_path):
@@ -79,7 +79,7 @@ class Example:
 
 @needs_sphinx
 def test_fields_are_listed_with_types_defaults_and_comments():
-    from docs.site.docstrings import fields_of
+    from training.research.site.docstrings import fields_of
 
     lines = [line.strip() for line in fields_of(Example).splitlines() if line.strip()]
     assert lines == [
@@ -101,7 +101,7 @@ def test_fields_are_listed_with_types_defaults_and_comments():
     ],
 )
 def test_single_backquotes_become_code(text, converted):
-    from docs.site.docstrings import restructured
+    from training.research.site.docstrings import restructured
 
     assert restructured(text) == converted
 
@@ -150,7 +150,7 @@ def dead_ends(site):
 def test_the_site_builds_without_a_warning_and_is_whole(tmp_path):
     site = tmp_path.resolve() / "site"
     done = subprocess.run(
-        [sys.executable, "-m", "docs.site", "--out", str(site)],
+        [sys.executable, "-m", "training.research", "site", "--out", str(site)],
         cwd=ROOT, env=os.environ | {"PYTHONWARNINGS": "default"}, capture_output=True, text=True, timeout=1800,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-5000:]
@@ -182,7 +182,7 @@ def test_dead_ends_are_found(tmp_path):
 
 def test_without_sphinx_one_line_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "furo", None)
-    assert command.main(["--out", str(Path("nowhere"))]) == 2
+    assert research(["site", "--out", str(Path("nowhere"))]) == 2
     install = "pip install -e '.[docs]' (or run 'make site')"
     assert capsys.readouterr().err == f"error: the site needs furo, of the extra `docs`: {install}\n"
     assert not Path("nowhere").exists()

@@ -24,7 +24,7 @@ from rfop_env.compiler import JIT
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import goldens
 from tests.goldens.test_goldens import GOLDENS, path_of, survey_lines
-from tests.mutation.places import mutated, places_in, source_of
+from training.research.mutation.places import mutated, places_in, source_of
 
 SECONDS = 120  # a mutant that takes longer has been noticed
 # The modules of a scripted player in the order of their imports; the last one has the player's entry.

@@ -14,11 +14,12 @@ import pytest
 from rfop_env.command_line import USER_ERROR
 from rfop_env.compiler import JIT
 from rfop_env.core.errors import RfopError
-from docs.generator.mutation import mutants_of
-from tests.mutation import __main__ as command
-from tests.mutation import checks, results
-from tests.mutation.checks import BROKEN, CAUGHT, SURVIVES, Check
-from tests.mutation.places import (
+from training.research.__main__ import main as research
+from training.research.generator.mutation import mutants_of
+from training.research.mutation import try_mutants as command
+from training.research.mutation import checks, results
+from training.research.mutation.checks import BROKEN, CAUGHT, SURVIVES, Check
+from training.research.mutation.places import (
     GAMES, LEFT_OUT, RULE_MARKS, Place, draw, modules_with_rules, mutated, places_in, places_of, quotas, source_of,
 )  # fmt: skip
 
@@ -211,8 +212,8 @@ def test_an_attempt_ends_at_the_first_failure_or_with_the_budget(monkeypatch):
 PROGRAM = """
 import sys
 from pathlib import Path
-from tests.mutation import trial
-from tests.mutation.places import mutated, places_of
+from training.research.mutation import trial
+from training.research.mutation.places import mutated, places_of
 
 tests = [Path("tests/games/revolution/test_rulings.py").resolve()]
 wanted = {
@@ -253,7 +254,7 @@ def test_known_mutants_are_caught_and_the_unchanged_source_is_not():
 
 def test_tests_that_fail_on_the_unchanged_source_are_refused(tmp_path):
     (tmp_path / "test_wrong.py").write_text("def test_wrong():\n    assert False\n", encoding="utf-8")
-    program = "from pathlib import Path\nfrom tests.mutation.checks import Suite\n"
+    program = "from pathlib import Path\nfrom training.research.mutation.checks import Suite\n"
     program += f"Suite('revolution', [Path({str(tmp_path)!r})]).measure()"
     done = output_of(["-c", program])
     assert done.returncode != 0 and "the unchanged source fails: test_wrong::test_wrong" in done.stderr
@@ -267,13 +268,13 @@ def test_tests_that_fail_on_the_unchanged_source_are_refused(tmp_path):
     [([], "required"), (["chess"], "invalid choice"), (["paris", "--places", "0"], "expected a number")],
 )
 def test_what_the_command_refuses(arguments, words, capsys):
-    assert command.main(arguments) == USER_ERROR
+    assert research(["mutation", *arguments]) == USER_ERROR
     assert words in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not JIT, reason="rules are plain Python")
 def test_compiled_rules_are_refused(capsys):
-    assert command.main(["paris"]) == USER_ERROR
+    assert research(["mutation", "paris"]) == USER_ERROR
     assert "RFOP_JIT=0" in capsys.readouterr().err
 
 
@@ -302,24 +303,24 @@ def folder(tmp_path, monkeypatch):
 
 def test_a_run_is_taken_up_where_it_stopped(folder):
     drawn = draw(places_of("revolution"), 20, 0)
-    command.run("revolution", drawn, False, False, 1, 60.0)
+    command.try_places("revolution", drawn, False, False, 1, 60.0)
     rows = results.rows_of("revolution")
     assert {row.key for row in rows} == {place.key for place in drawn}
     assert {row.caught_by for row in rows} == {"test_x::even", results.SURVIVES}
-    command.run("revolution", drawn, True, False, 1, 60.0)
+    command.try_places("revolution", drawn, True, False, 1, 60.0)
     assert FakeTrial.last.tried == [] and results.rows_of("revolution") == rows
     results.write_rows("revolution", rows[3:])
-    command.run("revolution", drawn, True, False, 1, 60.0)
+    command.try_places("revolution", drawn, True, False, 1, 60.0)
     assert {place.key for place in FakeTrial.last.tried} == {row.key for row in rows[:3]}
     assert results.rows_of("revolution") == rows
 
 
 def test_survivors_are_tried_again_unless_there_is_a_reason(folder):
     drawn = draw(places_of("revolution"), 20, 0)
-    command.run("revolution", drawn, False, False, 1, 60.0)
+    command.try_places("revolution", drawn, False, False, 1, 60.0)
     first, *others = [place for place in drawn if place.number % 2]
     results.write_records(results.REASONS, [results.Reason("revolution", *first.key, "it is the same")], results.Reason)
-    command.run("revolution", drawn, True, True, 1, 60.0)
+    command.try_places("revolution", drawn, True, True, 1, 60.0)
     assert {place.key for place in FakeTrial.last.tried} == {place.key for place in others}
 
 
@@ -328,7 +329,7 @@ def test_a_result_whose_line_has_changed_is_dropped(folder):
     gone = Place("turn", "deal", 1, "s.placed = -5", "5 to 7", 0, 0, True)
     results.add_row("revolution", gone, "", 1.0)
     assert mutants_of("revolution")[2] == "0"
-    command.run("revolution", drawn, True, False, 1, 60.0)
+    command.try_places("revolution", drawn, True, False, 1, 60.0)
     assert gone.key not in {row.key for row in results.rows_of("revolution")}
 
 

@@ -140,11 +140,6 @@ def test_the_blocks_of_a_page_run(whole, tmp_path):
         run([whole / "python", "-c", source], tmp_path)
 
 
-def test_what_needs_the_repository_says_so(whole, tmp_path):
-    said = run([whole / "rfop", "reproduce"], tmp_path, status=2)
-    assert "the published results are in the project's repository" in said and not list(tmp_path.iterdir())
-
-
 def test_the_source_distribution_installs_the_same_files(whole, checkout, tmp_path):
     files = run([whole / "python", "-c", FILES], tmp_path)
     run([whole / "python", *PIP, "install", "--no-deps", "--force-reinstall", build_sdist(checkout)], tmp_path)

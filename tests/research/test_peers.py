@@ -13,7 +13,7 @@ from training.research import peers
 from training.research.peers import OURS, PEERS, Peer, PeerRow
 from rfop_env.testing.speed import Settings
 from rfop_training.common.records import read_records
-from rfop_training.publishing.peer_figures import draw_peers
+from training.research.publishing.peer_figures import draw_peers
 
 TINY = Settings(seconds=0.001, runs=3, batches=(1, 3, 5), spread=2, starts=False)
 GAME = "Revolution-v0"

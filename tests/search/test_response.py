@@ -17,8 +17,8 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from table_game import COINS, ROWS, table_game, tree
-from rfop_training.evaluation import exact
-from rfop_training.evaluation.end_games import EndGames
+from training.research.lab import exact
+from training.research.lab.end_games import EndGames
 from rfop_training.evaluation.tasks import Setting
 from rfop_training.evaluation.games import play
 

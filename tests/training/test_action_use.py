@@ -7,17 +7,17 @@ import time
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 import rfop_agents
 from rfop_env.agent import RandomAgent
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
-from rfop_training.commands import action_use
+from training.research.lab import action_use
 from rfop_training.common.records import read_records
-from rfop_training.evaluation.action_use import (
+from training.research.lab.action_use import (
     NEVER, ActionCount, ActionUse, CountingAgent, action_table, count_actions, never_taken,
 )  # fmt: skip
-from rfop_training.evaluation.checkpoints import Watch, WatchedAgent
+from training.research.lab.checkpoints import Watch, WatchedAgent
 from rfop_training.evaluation.timed import Timed
 from rfop_training.evaluation.games import most_at_once, play
 
@@ -61,10 +61,10 @@ def test_what_is_never_taken_is_named():
 
 
 def test_the_command_says_what_is_wrong_and_prints_a_table(capsys):
-    assert rfop(["action-use", "scripted", "--env", "Revolution-v0", "--deals", "2"]) == 0
+    assert research(["action-use", "scripted", "--env", "Revolution-v0", "--deals", "2"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("| action | scripted |") and "legal and never taken: " in out
-    assert rfop(["action-use", "scripted", "--env", "Revolution-v0", "--by", "hnd"]) == 2
+    assert research(["action-use", "scripted", "--env", "Revolution-v0", "--by", "hnd"]) == 2
     assert "unknown piece of the observation" in capsys.readouterr().err
     with pytest.raises(UnknownName):
         count_actions(GAME, "nobody", DEALS)
@@ -75,17 +75,17 @@ def test_the_command_says_what_is_wrong_and_prints_a_table(capsys):
 def test_counts_in_a_file_take_the_place_of_those_of_the_same_agent_and_cards(tmp_path, capsys):
     path = tmp_path / "use.csv"
     for deals in ("2", "3"):
-        assert rfop(["action-use", "scripted", "--env", "Revolution-v0", "--deals", deals, "--csv", str(path)]) == 0
+        assert research(["action-use", "scripted", "--env", "Revolution-v0", "--deals", deals, "--csv", str(path)]) == 0
     once = read_records(path, ActionCount)
     assert {(row.agent, row.deals) for row in once} == {("scripted", 3)}
     use = count_actions(GAME, "scripted", range(3))
     assert sum(row.taken for row in once) == use.taken.sum() and all(row.legal > 0 for row in once)
 
-    assert rfop(["action-use", "random", "--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]) == 0
+    assert research(["action-use", "random", "--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]) == 0
     both = read_records(path, ActionCount)
     assert both[: len(once)] == once and {row.agent for row in both} == {"scripted", "random"}
     capsys.readouterr()
-    assert rfop(["action-use", "random", "--env", "Revolution-v0", "--csv", str(tmp_path)]) == 2
+    assert research(["action-use", "random", "--env", "Revolution-v0", "--csv", str(tmp_path)]) == 2
     assert "--csv" in capsys.readouterr().err
 
 
@@ -95,12 +95,12 @@ def test_counts_of_another_setting_of_the_game_stay_and_other_files_are_refused_
     path = tmp_path / "use.csv"
     words = ["random", "--env", "LeveeEnMasse-v0", "--deals", "2", "--csv", str(path)]
     for option in ([], ["--option", "scenario=extended"], []):
-        assert rfop(["action-use", *words, *option]) == 0
+        assert research(["action-use", *words, *option]) == 0
     assert list(dict.fromkeys(row.options for row in read_records(path, ActionCount))) == ["scenario=extended", ""]
 
     monkeypatch.setattr(action_use, "count_actions", lambda *_, **__: pytest.fail("played"))
     path.write_text("seconds,steps\n1,2\n")
-    assert rfop(["action-use", *words]) == 2 and "use.csv: expected the columns" in capsys.readouterr().err
+    assert research(["action-use", *words]) == 2 and "use.csv: expected the columns" in capsys.readouterr().err
     assert path.read_text() == "seconds,steps\n1,2\n"
 
 

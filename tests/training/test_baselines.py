@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 import rfop_agents
 from rfop_agents import baselines
 from rfop_agents.network import NetworkAgent, read_network, write_network
@@ -18,7 +18,7 @@ from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.registry import get_game
 from rfop_training.common.provenance import rounding
 from rfop_training.run import CurveRow, RunFolder
-from rfop_training.publishing import baselines as publishing
+from training.research.publishing import baselines as publishing
 
 
 def random_weights(game, seed=0, width=16):
@@ -205,14 +205,14 @@ def test_a_game_of_one_seat_has_a_row_for_each_side(tmp_path):
 def test_opponents_in_a_game_of_one_seat_are_refused_before_anything_is_played(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(publishing, "evaluate", lambda *_, **__: pytest.fail("games were played"))
     words = [str(write_run(tmp_path / "run", "LeveeEnMasse-v0")), "levee/net-1", "--deals", "4"]
-    assert rfop(["publish", *words, "--against", "random", "scripted"]) == 2
+    assert research(["publish", *words, "--against", "random", "scripted"]) == 2
     assert "--against: LeveeEnMasse-v0 has one seat, so nobody else plays; leave it out" in capsys.readouterr().err
     assert not baselines.path_of("levee/net-1").exists()
 
 
 def test_the_command_writes_metadata_for_the_table(tmp_path, folder, capsys):
     words = [str(write_run(tmp_path / "run")), "revolution/net-1", "--deals", "5", "--against", "random"]
-    assert rfop(["publish", *words]) == 0
+    assert research(["publish", *words]) == 0
     assert "Not for publication: 10 games" in capsys.readouterr().out
     assert (
         "| `revolution/net-1` | `Revolution-v0` | 2.0 million decisions, 10 minutes, seed 3 |"
@@ -221,9 +221,9 @@ def test_the_command_writes_metadata_for_the_table(tmp_path, folder, capsys):
     there = replace(baselines.read_metadata("revolution/net-1"), command="python -m training --device cuda --seed 3")
     assert "| 2.0 million decisions, 10 minutes on a graphics card, seed 3 |" in baselines.baselines_table([there])
     assert (folder / "revolution" / "net-1.toml").is_file()
-    assert rfop(["publish", *words]) == 2 and "take the next number" in capsys.readouterr().err
-    assert rfop(["publish", words[0], "Revolution/Net"]) == 2 and "has a name like" in capsys.readouterr().err
-    assert rfop(["publish", str(tmp_path), "revolution/net-3"]) == 2 and "is no run" in capsys.readouterr().err
+    assert research(["publish", *words]) == 2 and "take the next number" in capsys.readouterr().err
+    assert research(["publish", words[0], "Revolution/Net"]) == 2 and "has a name like" in capsys.readouterr().err
+    assert research(["publish", str(tmp_path), "revolution/net-3"]) == 2 and "is no run" in capsys.readouterr().err
 
 
 def test_metadata_that_lack_something_is_told(published):

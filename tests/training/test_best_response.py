@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 import rfop_agents
-from docs.generator.training import responses_table
+from training.research.generator.training import responses_table
 from rfop_env.core.errors import RfopError, UnknownName
-from rfop_training.evaluation import best_response
-from rfop_training.trained_response import train_response
+from training.research.lab import best_response
+from training.research.lab.best_response import respond
 from rfop_training.evaluation.rows import RecordedRow, Row, write_rows
 from rfop_training.evaluation.tasks import Setting
 from rfop_training.run import Duration, RunFolder, run_metadata
@@ -27,7 +27,7 @@ SMALL = {"num_envs": 64, "num_steps": 16, "minibatch_size": 512, "width": 16, "e
 
 def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     run = tmp_path / "run"
-    train_response("random", REVOLUTION, run, 2000, **SMALL)
+    respond("random", REVOLUTION, run, 2000, **SMALL)
     metadata = json.loads((run / "run.json").read_text())
     arguments = metadata["arguments"]
     trainer = ["rfop", "train", "ppo", "--run", str(run)]
@@ -37,7 +37,7 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     written = (run / "model.safetensors").stat().st_mtime_ns
     words = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
     csv = tmp_path / "responses.csv"
-    assert rfop(["respond", *words, "--csv", str(csv)]) == 0
+    assert research(["respond", *words, "--csv", str(csv)]) == 0
     said = capsys.readouterr().out
     assert "| best response | random | all | 20 |" in said and "With 2,000 decisions" in said
     assert (run / "model.safetensors").stat().st_mtime_ns == written
@@ -50,9 +50,9 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     table = responses_table([*rows, *other_seed])
     assert table.count("| random | `Revolution-v0` | 0.0 million | ") == 1 and ", 98.7% | " in table
     csv.write_text("a,b\n")
-    assert rfop(["respond", *words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
+    assert research(["respond", *words, "--csv", str(csv)]) == 2 and "expected the columns" in capsys.readouterr().err
     with pytest.raises(RfopError, match="is another run"):
-        train_response("scripted", REVOLUTION, run, 2000, **SMALL)
+        respond("scripted", REVOLUTION, run, 2000, **SMALL)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def trained(monkeypatch):
             [Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Duration(), args.steps, args.seed
         )
 
-    monkeypatch.setattr("rfop_training.trained_response.train", train)
+    monkeypatch.setattr("training.research.lab.best_response.train", train)
     return trained
 
 
@@ -90,50 +90,50 @@ def trained(monkeypatch):
 def test_a_run_is_the_response_of_no_other_settings(tmp_path, trained, other, said):
     settings = {"agent": "random", "setting": Setting.parse("Paris-v0", "players=3"), "run": tmp_path, "steps": 10}
     for more in ({}, {"seed": 1, "threads": 2, "quiet": True}):
-        train_response(**settings, **more)
+        respond(**settings, **more)
     with pytest.raises(RfopError, match=r"is another run, with .*: choose another --run$") as error:
-        train_response(**settings | other)
+        respond(**settings | other)
     assert said in str(error.value)
     assert len(trained) == 1
 
 
 def test_a_response_that_started_from_a_network_is_complete_without_its_name(tmp_path, trained):
     for init_from in ("revolution/ppo-2", "revolution/ppo-2", ""):
-        train_response("random", REVOLUTION, tmp_path, 10, init_from)
+        respond("random", REVOLUTION, tmp_path, 10, init_from)
     assert [args.init_from for args in trained] == ["revolution/ppo-2"]
 
 
 def test_a_response_is_trained_with_the_components_of_the_setting(tmp_path, trained):
-    train_response("random", Setting("Revolution-v0", components="small_board"), tmp_path, 10)
+    respond("random", Setting("Revolution-v0", components="small_board"), tmp_path, 10)
     assert [args.components for args in trained] == ["small_board"]
     with pytest.raises(RfopError, match="is another run, with components 'small_board' instead of ''"):
-        train_response("random", REVOLUTION, tmp_path, 10)
+        respond("random", REVOLUTION, tmp_path, 10)
 
 
 def test_a_response_to_a_network_starts_from_it(tmp_path):
-    train_response("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
+    respond("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
     nothing_learned = SMALL | {"width": 8, "learning_rate": 0.0, "openings": 0.0}
-    train_response(str(tmp_path / "frozen"), REVOLUTION, tmp_path / "run", 1000, **nothing_learned)
+    respond(str(tmp_path / "frozen"), REVOLUTION, tmp_path / "run", 1000, **nothing_learned)
     frozen, run = (rfop_agents.load(str(tmp_path / name), REVOLUTION.game).weights for name in ("frozen", "run"))
     assert all(np.array_equal(frozen[name], run[name]) for name in frozen | run)
     with pytest.raises(RfopError, match="scripted is no network"):
-        train_response("random", REVOLUTION, tmp_path / "other", 10, init_from="scripted")
+        respond("random", REVOLUTION, tmp_path / "other", 10, init_from="scripted")
 
 
 def test_what_has_no_response_is_refused(tmp_path):
     with pytest.raises(RfopError, match="one seat"):
-        train_response("random", Setting("LeveeEnMasse-v0"), tmp_path, 10)
+        respond("random", Setting("LeveeEnMasse-v0"), tmp_path, 10)
     with pytest.raises(UnknownName, match="nobody"):
-        train_response("nobody", REVOLUTION, tmp_path, 10)
+        respond("nobody", REVOLUTION, tmp_path, 10)
 
 
 def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
     csv = tmp_path / "responses.csv"
     words = ["random", "--env", "Revolution-v0", "--search", "8", "--deals", "6"]
-    assert rfop(["respond", *words, "--csv", str(csv)]) == 0
+    assert research(["respond", *words, "--csv", str(csv)]) == 0
     said = capsys.readouterr().out
     assert "| response-8:random | random | all | 12 |" in said and "With 8 simulations a decision the response" in said
-    assert rfop(["respond", *words, "--guide", "revolution/ppo-2", "--csv", str(csv)]) == 0
+    assert research(["respond", *words, "--guide", "revolution/ppo-2", "--csv", str(csv)]) == 0
     rows = read_records(csv, RecordedRow)
     names = ["response-8:random"] * 3 + ["response-8+revolution/ppo-2:random"] * 3
     assert [row.agent for row in rows] == names and all(row.check for row in rows)
@@ -143,12 +143,12 @@ def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
 def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
     csv = tmp_path / "responses.csv"
     words = ["revolution/ppo-2", "--env", "Revolution-v0", "--rollouts", "1", "--deals", "6", "--csv", str(csv)]
-    assert rfop(["respond", *words]) == 0
+    assert research(["respond", *words]) == 0
     said = capsys.readouterr().out
     assert (
         "| rollout-1:revolution/ppo-2 | revolution/ppo-2 | all | 12 |" in said and "With rollouts on 1 redraw" in said
     )
-    assert rfop(["respond", *words, "--length", "2", "--guide", "revolution/xi-1"]) == 0
+    assert research(["respond", *words, "--length", "2", "--guide", "revolution/xi-1"]) == 0
     names = ["rollout-1:revolution/ppo-2"] * 3 + ["rollout-1x2+revolution/xi-1:revolution/ppo-2"] * 3
     assert [row.agent for row in read_records(csv, RecordedRow)] == names
 
@@ -171,7 +171,7 @@ def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
     ],
 )
 def test_a_command_line_that_asks_for_neither_or_both_says_what_to_give(words, said, capsys):
-    assert rfop(["respond", "random", *words]) == 2
+    assert research(["respond", "random", *words]) == 2
     assert said in capsys.readouterr().err
 
 
@@ -181,7 +181,7 @@ def test_an_agent_that_only_its_user_may_start_is_refused_at_once(agent, way, tm
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("raise SystemExit('was run')\n")
     way = [*way, "1000", "--run", "run"] if way == ["--steps"] else way
-    assert rfop(["respond", agent, "--env", "Revolution-v0", *way, "--csv", "rows.csv"]) == 2
+    assert research(["respond", agent, "--env", "Revolution-v0", *way, "--csv", "rows.csv"]) == 2
     assert f"{agent.split()[0]}" in (said := capsys.readouterr().err) and "give an agent that is loaded by name" in said
     assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
 
@@ -195,7 +195,7 @@ def test_the_bound_is_what_is_won_above_the_share():
 
 @pytest.mark.slow
 def test_random_play_is_found_to_be_exploitable(tmp_path):
-    train_response("random", REVOLUTION, tmp_path / "run", 100_000, **SMALL | {"num_envs": 256, "minibatch_size": 2048})
+    respond("random", REVOLUTION, tmp_path / "run", 100_000, **SMALL | {"num_envs": 256, "minibatch_size": 2048})
     row = best_response.exploitability(
         "random", REVOLUTION, tmp_path / "run", RunFolder(tmp_path / "run").read_metadata(), deals=200
     )[-1]

@@ -19,8 +19,8 @@ from rfop_training import expert_iteration, ppo
 from rfop_training.expert_iteration import ExpertArguments
 from rfop_training.networks import BoardNetwork, make_network, network_sizes
 from rfop_training.ppo import PPOArguments, PPOTrainer, Snapshot
-from rfop_training.trained_response import train_response
-from rfop_training.publishing.baselines import played_weights
+from training.research.lab.best_response import respond
+from training.research.publishing.baselines import played_weights
 from rfop_training.evaluation.tasks import Setting
 
 GAME = revolution()
@@ -227,5 +227,5 @@ def test_expert_iteration_and_best_responses_train_it(tmp_path):
     assert network_sizes(weights) == SIZES
 
     setting = Setting("Revolution-v0")
-    train_response(str(model), setting, tmp_path / "response", 600, num_envs=16, evaluate_deals=2, quiet=True)
+    respond(str(model), setting, tmp_path / "response", 600, num_envs=16, evaluate_deals=2, quiet=True)
     assert network_sizes(rfop_agents.load(str(tmp_path / "response"), GAME).weights) == SIZES

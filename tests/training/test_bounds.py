@@ -6,13 +6,13 @@ from dataclasses import asdict
 
 import pytest
 
-from docs.generator.training import best_opponents
+from training.research.generator.training import best_opponents
 from rfop_env.registry import get_game
 from rfop_training.common.records import write_records
-from rfop_training.evaluation.best_response import RESPONSE, Response
+from training.research.lab.best_response import RESPONSE, Response
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import RecordedRow
-from rfop_training.publishing import bounds, replay
+from training.research.publishing import bounds, replay
 
 SET = get_game("Revolution-v0").load_components(None).digest
 

@@ -9,7 +9,7 @@ import numpy as np
 from rfop_env.cli.main import main as rfop
 from rfop_env.agent import Agent
 from rfop_env.registry import get_game
-from rfop_training.commands import bench_budgets as budgets
+from training.research.speed import bench_budgets as budgets
 from rfop_training.evaluation.games import play
 from rfop_training.evaluation.timed import Timed
 

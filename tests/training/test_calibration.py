@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from docs.generator.levee_en_masse import WON
-from rfop_training.evaluation.checkpoints import AT_END, CheckpointCount, Watch, reached_share, shares
-from rfop_training.evaluation.distribution import Distribution, Outcome, play_and_count
+from training.research.generator.levee_en_masse import WON
+from training.research.lab.checkpoints import AT_END, CheckpointCount, Watch, reached_share, shares
+from training.research.lab.distribution import Distribution, Outcome, play_and_count
 from rfop_training.evaluation.games import BLOCK
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.statistics import Z
 from rfop_training.evaluation.tasks import Setting
-from rfop_training.publishing import replay
+from training.research.publishing import replay
 from rfop_training.common.records import read_records
 
 TRACKS = ("Monarchy", "Despotism", "Republic")

@@ -10,18 +10,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 from rfop_env.core.errors import RfopError, UnknownName
-from rfop_training.commands import distribution as command
-from rfop_training.evaluation import checkpoints
-from rfop_training.evaluation.checkpoints import (
+from training.research.lab import distribution as command
+from training.research.lab import checkpoints
+from training.research.lab.checkpoints import (
     AT_END, CheckpointCount, Watch, WatchedAgent, commonest, counts_table, reached_share, shares,
 )  # fmt: skip
-from rfop_training.evaluation.distribution import play_and_count
+from training.research.lab.distribution import play_and_count
 from rfop_training.evaluation.games import BLOCK, play
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.tasks import Setting
-from rfop_training.publishing.figures import draw_counts
+from training.research.lab.checkpoints import draw_counts
 from rfop_training.common.records import read_records, write_records
 
 SETTING = Setting("LeveeEnMasse-v0")
@@ -139,7 +139,7 @@ def test_the_command_prints_and_writes_them(tmp_path, capsys):
     game = ["scripted", "--env", "LeveeEnMasse-v0", "--deals", "20"]
     words = [*game, "--at", "headline=22", "--watch", "politics", "disorder"]
     files = ["--checkpoints", str(tmp_path / "c.csv"), "--figure", str(tmp_path / "new" / "c.svg")]
-    assert rfop(["distribution", *words, *files]) == 0
+    assert research(["distribution", *words, *files]) == 0
     said = capsys.readouterr().out
     assert "| Republican triumph |" in said and "| scripted | headline=22 | 100.0% | Monarchy |" in said
     rows = read_records(tmp_path / "c.csv", CheckpointCount)
@@ -153,12 +153,12 @@ def test_a_file_of_something_else_is_refused_before_a_game_and_stays(flag, tmp_p
     path = tmp_path / "m.csv"
     write_records(path, [], MatrixRow)
     before = path.read_bytes()
-    assert rfop(["distribution", "random", "--env", "LeveeEnMasse-v0", "--watch", "disorder", flag, str(path)]) == 2
+    assert research(["distribution", "random", "--env", "LeveeEnMasse-v0", "--watch", "disorder", flag, str(path)]) == 2
     assert "m.csv: expected the columns" in capsys.readouterr().err and path.read_bytes() == before
 
 
 @pytest.mark.parametrize("rest", [["--at", "headline=46"], ["--figure", "x.svg"], ["--checkpoints", "x.csv"]])
 def test_the_command_wants_to_know_what_to_look_at(rest, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert rfop(["distribution", "scripted", *rest]) == 2
+    assert research(["distribution", "scripted", *rest]) == 2
     assert "need --watch" in capsys.readouterr().err

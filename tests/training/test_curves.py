@@ -15,8 +15,9 @@ import pytest
 from matplotlib.text import Text
 
 from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 from rfop_agents.baselines import is_baseline
-from docs.generator.training import curves_table
+from training.research.generator.training import curves_table
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.maskable import MaskableArguments
@@ -24,11 +25,13 @@ from rfop_training.ppo import PPOArguments
 from rfop_training.run import RunFolder
 from rfop_training.commands import demo
 from rfop_training.evaluation.rows import RecordedRow, Row
-from rfop_training.publishing import curve_figures, jobs, pictures, reproduce
-from rfop_training.publishing import results as curves
-from rfop_training.publishing.curve_figures import levels_of
-from rfop_training.publishing.results import (
-    Point, PublishedCurves, PublishedRun, interquartile_mean, on_grid, read_results, stratified_interval,
+from rfop_training.figures import pictures, run_curves
+from rfop_training.evaluation.statistics import interquartile_mean, stratified_interval
+from training.research.publishing import jobs, reproduce
+from training.research.publishing import results as curves
+from training.research.publishing.curve_figures import levels_of
+from training.research.publishing.results import (
+    Point, PublishedCurves, PublishedRun, on_grid, read_results,
 )  # fmt: skip
 from rfop_training.common import records
 from rfop_training.common.records import locked, read_records, write_records
@@ -193,18 +196,19 @@ def test_seeds_are_compared_at_the_same_steps():
 def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_files(tmp_path, capsys):
     write(results([0.4, 0.6, 0.5, 0.7, 0.8]), tmp_path)
     words = ["--results", str(tmp_path), "--figures", str(tmp_path / "figures")]
-    assert rfop(["curves", *words]) == 0
+    assert research(["curves", *words]) == 0
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     assert set(drawn) == {"revolution.svg", "all.svg"} and b"5 seeds" in drawn["revolution.svg"]
     row = "| [revolution](curves/revolution.svg) | royalists | 59.7% | 43.3% to 76.0% | 5 | 0.0 million | 0 | `0123` |"
     assert row in curves_table(read_results(tmp_path))
     older = [replace(run, components="abc") for run in read_results(tmp_path).runs]
     assert "`0123`, older component set |" in curves_table(PublishedCurves(older, read_results(tmp_path).points))
-    assert rfop(["curves", *words]) == 0
+    assert research(["curves", *words]) == 0
     assert drawn == {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     write(results([0.4, 0.6]), tmp_path)
     assert (
-        rfop(["curves", *words]) == 0 and "too few to publish" in (tmp_path / "figures" / "revolution.svg").read_text()
+        research(["curves", *words]) == 0
+        and "too few to publish" in (tmp_path / "figures" / "revolution.svg").read_text()
     )
     assert rfop(["curves", str(tmp_path / "nowhere")]) == 2
     assert "nowhere" in capsys.readouterr().err
@@ -217,7 +221,7 @@ def test_several_runs_have_a_colour_each_and_their_sides_a_kind_of_line_each(tmp
             if not (tmp_path / name).exists():
                 rfop(["train", "fake", "--env", "Revolution-v0", "--run", str(tmp_path / name), "--steps", "20"])
         curves = []
-        monkeypatch.setattr(curve_figures, "_scale", lambda axes, *_: curves.extend(axes.get_lines()))
+        monkeypatch.setattr(run_curves, "scale", lambda axes, *_: curves.extend(axes.get_lines()))
         assert rfop(["curves", *(str(tmp_path / name) for name in names), "--out", str(tmp_path / "c.png")]) == 0
         return {line.get_label(): (line.get_color(), line.get_linestyle(), line.get_marker()) for line in curves}
 
@@ -365,7 +369,7 @@ def command(command_of_processes, monkeypatch):
 
 @pytest.fixture
 def command_of_processes(tmp_path, monkeypatch):
-    """Calls rfop reproduce in a folder of the test, with the configuration of a trainer that takes no time."""
+    """Calls the command `reproduce` in a folder of the test, with the configuration of a trainer that takes no time."""
     monkeypatch.setenv("RFOP_JIT", "0")  # for its processes, which play nothing and start sooner without the compiler
     config = tmp_path / "curves.toml"
     config.write_text(CONFIG)
@@ -373,7 +377,7 @@ def command_of_processes(tmp_path, monkeypatch):
     def call(*words, text=CONFIG):
         config.write_text(text)
         folders = ["--results", str(tmp_path / "results"), "--runs", str(tmp_path / "runs")]
-        return rfop(["reproduce", *words, "--file", str(config), "--workers", "2", *folders])
+        return research(["reproduce", *words, "--file", str(config), "--workers", "2", *folders])
 
     return call
 
@@ -608,7 +612,7 @@ def test_a_configuration_that_cannot_be_read_is_one_sentence(tmp_path, capsys):
     (tmp_path / "wrong.toml").write_text("[[curve")
     for name, said in (("pipe.toml", "an ordinary file"), ("wrong.toml", "valid TOML"), ("none.toml", "no such file")):
         for command in ("reproduce", "methods"):
-            assert rfop([command, "--file", str(tmp_path / name)]) == 2
+            assert research([command, "--file", str(tmp_path / name)]) == 2
             error = capsys.readouterr().err
             assert said in error and name in error and error.count("\n") == 1
 
@@ -627,23 +631,3 @@ def test_a_real_run_is_published_and_reproduces_itself(command_of_processes, tmp
     shutil.rmtree(tmp_path / "runs")
     assert command_of_processes(text=text) == 0
     assert capsys.readouterr().out.count("| identical |") == 2
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["reproduce"],
-        ["reproduce", "--publish", "scores", "--file", "own.toml", "--results", "own"],
-        ["methods"],
-        ["curves"],
-        ["publish", "run", "revolution/net-1"],
-    ],
-    ids=" ".join,
-)
-def test_a_command_that_needs_the_checkout_says_so_where_only_the_package_is(words, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.toml").write_text(CONFIG, encoding="utf-8")
-    monkeypatch.setattr(curves, "RESULTS", curves.RESULTS.with_name("no-results"))
-    assert rfop(words) == 2
-    assert "the published results are in the project's repository: clone it" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == ["own.toml"]

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 from rfop_env.cli.main import main as rfop
+from tests.any_command import run_command
+from training.research.__main__ import main as research
 import rfop_agents
 from rfop_agents.network import MODEL, NetworkAgent, write_network
 from rfop_agents.network import game_metadata
@@ -247,7 +249,7 @@ def test_all_commands_about_public_deals_refuse_alike(name, arguments, said, cap
         "respond": ["random", "--steps", "1", "--run", "x"],
         "ratings": ["x.csv"],
     }[name]
-    assert rfop([name, *needed, *arguments]) == 2
+    assert run_command([name, *needed, *arguments]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and (said in error or f"unknown flag {arguments[0]}" in error)
 
@@ -269,7 +271,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_played(
     monkeypatch.setattr("rfop_training.evaluation.games.play_out", lambda *args: pytest.fail("played"))
     (tmp_path / "file").write_text("")
     for place, said in ((tmp_path, "is a folder"), (tmp_path / "file" / "rows.csv", "its folder cannot be made")):
-        assert rfop([name, *arguments, flag, str(place)]) == 2
+        assert run_command([name, *arguments, flag, str(place)]) == 2
         error = capsys.readouterr().err
         assert said in error and error.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
@@ -278,7 +280,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_played(
 def test_a_folder_for_the_rows_is_made(tmp_path):
     words = ["--env", "Revolution-v0", "--deals", "2", "--csv"]
     assert rfop(["evaluate", "random", *words, str(tmp_path / "new" / "rows.csv")]) == 0
-    assert rfop(["distribution", "random", *words, str(tmp_path / "newer" / "points.csv")]) == 0
+    assert research(["distribution", "random", *words, str(tmp_path / "newer" / "points.csv")]) == 0
     assert (tmp_path / "new" / "rows.csv").is_file() and (tmp_path / "newer" / "points.csv").is_file()
 
 
@@ -376,7 +378,7 @@ def test_the_scripted_players_beat_random_play(name):
 
 def test_the_distribution_of_a_solitaire_game(tmp_path, capsys):
     assert (
-        rfop(
+        research(
             [
                 "distribution",
                 "random",
@@ -396,7 +398,7 @@ def test_the_distribution_of_a_solitaire_game(tmp_path, capsys):
     with (tmp_path / "d.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert sum(int(row["games"]) for row in rows if row["agent"] == "scripted") == 40
-    assert rfop(["distribution", "nobody"]) == 2
+    assert research(["distribution", "nobody"]) == 2
 
 
 # -- progress and Ctrl-C -----------------------------------------------------------------------------------------------
@@ -500,7 +502,7 @@ def test_commands_about_games_share_their_defaults():
         with pytest.raises(SystemExit), pytest.MonkeyPatch.context() as patch:
             printed = io.StringIO()
             patch.setattr("sys.stdout", printed)
-            rfop([name, "--help"])
+            run_command([name, "--help"])
         words = " ".join(printed.getvalue().split())
         texts[name] = re.findall(
             r"environment id, or FILE\.py \(default \S+\)|number of deals \(default: [\d,]+ games", words

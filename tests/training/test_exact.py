@@ -9,17 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 import rfop_agents
 from rfop_agents import baselines
 from rfop_env.agent import Agent
 from rfop_env.agent import RandomAgent
-from docs.generator.blocks import BLOCKS
+from training.research.generator.blocks import BLOCKS
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
-from rfop_training.evaluation import end_games, exact
+from training.research.lab import end_games, exact
 from rfop_training.evaluation.tasks import Setting, display_names
 
 GAME = get_game("Revolution-v0")
@@ -197,25 +197,25 @@ def test_what_cannot_be_solved_is_refused(capsys):
         end_games.require_solvable(get_game("LeveeEnMasse-v0"))
     with pytest.raises(RfopError, match="more than 100 positions follow: lower --left or --games, or raise --most"):
         exact.solve(roots(8), [], 100, "outcome", 0)
-    assert rfop(["end-games", "scripted", "--env", "Revolution-v0", "--left", "1", "--games", "4"]) == 2
+    assert research(["end-games", "scripted", "--env", "Revolution-v0", "--left", "1", "--games", "4"]) == 2
     assert "give more --games or --left" in capsys.readouterr().err
 
 
 def test_the_command_prints_and_writes_what_it_finds(tmp_path, capsys):
     path = tmp_path / "rows.csv"
     words = ["random", "scripted", "search-4", "--env", "Revolution-v0", "--left", "6", "--games", "16"]
-    assert rfop(["end-games", *words, "--csv", str(path)]) == 0
+    assert research(["end-games", *words, "--csv", str(path)]) == 0
     printed = capsys.readouterr().out
     rows = read_records(path, end_games.FindingRow)
     assert [row.agent for row in rows] == ["random", "scripted", "search-4"]
     assert end_games.findings_table(rows) in printed and f"{rows[0].positions} positions, " in printed
-    assert rfop(["end-games", *words]) == 0 and capsys.readouterr().out == printed
+    assert research(["end-games", *words]) == 0 and capsys.readouterr().out == printed
 
     # A row does not depend on the company of its agent, and the file keeps the rows of other agents and positions.
-    assert rfop(["end-games", "search-4", *words[3:], "--csv", str(path)]) == 0
+    assert research(["end-games", "search-4", *words[3:], "--csv", str(path)]) == 0
     assert end_games.findings_table(rows).splitlines()[-1] in capsys.readouterr().out
     assert read_records(path, end_games.FindingRow) == rows
-    assert rfop(["end-games", "scripted", *words[3:], "--csv", str(path), "--seed", "1"]) == 0
+    assert research(["end-games", "scripted", *words[3:], "--csv", str(path), "--seed", "1"]) == 0
     assert [(row.agent, row.seed) for row in read_records(path, end_games.FindingRow)][2:] == [
         ("search-4", 0),
         ("scripted", 1),
@@ -223,7 +223,7 @@ def test_the_command_prints_and_writes_what_it_finds(tmp_path, capsys):
 
     # A file of something else is left alone.
     path.write_text("seconds,steps\n1,2\n")
-    assert rfop(["end-games", *words, "--csv", str(path)]) == 2
+    assert research(["end-games", *words, "--csv", str(path)]) == 2
     assert path.read_text() == "seconds,steps\n1,2\n"
 
 
@@ -238,10 +238,10 @@ def test_agents_are_named_and_refused_before_anything_is_solved(tmp_path, monkey
         return solve(found, players)
 
     monkeypatch.setattr(end_games.EndGames, "solved", while_it_is_trained)
-    assert rfop(["end-games", str(net), *words]) == 0 and f"| {name} | " in capsys.readouterr().out
+    assert research(["end-games", str(net), *words]) == 0 and f"| {name} | " in capsys.readouterr().out
 
     monkeypatch.setattr(end_games.EndGames, "solved", lambda *_: pytest.fail("solved"))
-    assert rfop(["end-games", "random", "random", *words]) == 2
+    assert research(["end-games", "random", "random", *words]) == 2
     assert "random is given twice" in capsys.readouterr().err
 
 

@@ -9,16 +9,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 from rfop_env.agent import Agent
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records, write_records
-from rfop_training.evaluation import end_games, exact
-from rfop_training.evaluation.best_play import BestPlay
-from rfop_training.evaluation.cfr import cfr_plus_at
-from rfop_training.evaluation.hidden_cards import Grower, PassedOver, joined
-from rfop_training.evaluation.red_flag_deals import BOARD, RedFlagCards
+from training.research.lab import end_games, exact
+from training.research.lab.best_play import BestPlay
+from training.research.lab.cfr import cfr_plus_at
+from training.research.lab.hidden_cards import Grower, PassedOver, joined
+from training.research.lab.red_flag_deals import BOARD, RedFlagCards
 from rfop_training.evaluation.tasks import Setting
 
 GAME = get_game("RedFlagOverParis-v0")
@@ -345,7 +345,7 @@ def test_best_play_after_the_last_card_is_that_of_the_exact_search():
 
 
 def test_best_play_says_when_its_table_is_full(monkeypatch):
-    monkeypatch.setattr("rfop_training.evaluation.best_play.PLACES", 8)
+    monkeypatch.setattr("training.research.lab.best_play.PLACES", 8)
     late = end_games.EndGames(Setting("Revolution-v0"), "scripted", 7, 20).positions()
     assert BestPlay(late.game, late.components, BOARD[:0] or ["seed"], "outcome").values(late) is None
 
@@ -362,9 +362,9 @@ def test_what_cannot_be_solved_is_passed_over_or_refused(capsys):
     with pytest.raises(RfopError, match=r"LeveeEnMasse-v0 has chance.*such as Revolution-v0, or RedFlagOverParis-v0"):
         end_games.require_solvable(get_game("LeveeEnMasse-v0"))
     words = ["random", "--env", GAME.id, "--origin", AGENT, "--games", "4"]
-    assert rfop(["end-games", *words, "--most", "50"]) == 2
+    assert research(["end-games", *words, "--most", "50"]) == 2
     assert "fewer than two end games can be solved (" in capsys.readouterr().err
-    assert rfop(["end-games", *words, "--left", "1"]) == 2
+    assert research(["end-games", *words, "--left", "1"]) == 2
     assert "give more --games or --left" in capsys.readouterr().err
 
 

@@ -20,14 +20,14 @@ import rfop_agents
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.evaluation import matrix
-from rfop_training.evaluation.best_response import exploitability
+from training.research.lab.best_response import exploitability
 from rfop_training.evaluation.tasks import Setting, evaluate
 from rfop_training import maskable, ppo
 from rfop_training.maskable import MaskableArguments
 from rfop_training.ppo import PPOArguments, PPOTrainer
 from rfop_training.run import RunFolder
-from rfop_training.trained_response import train_response
-from rfop_training.publishing import baselines
+from training.research.lab.best_response import respond
+from training.research.publishing import baselines
 
 ENV = "Revolution-v0"
 SMALL = {
@@ -98,8 +98,8 @@ def uses(trainer: str, run: Path, out: Path):
     yield lambda: evaluate(ENV, [other, "random"], range(1))
     yield lambda: matrix.fill(Setting(ENV), [other, "random"], range(1), out / "matrix.csv")
     yield lambda: baselines.publish(run, "revolution/stolen-1", ["random"], 1)
-    yield lambda: train_response(other, Setting(ENV), out / "response", 64, **{"num_envs": 8, "num_steps": 4})
-    yield lambda: train_response("random", Setting(ENV), run, 512)
+    yield lambda: respond(other, Setting(ENV), out / "response", 64, **{"num_envs": 8, "num_steps": 4})
+    yield lambda: respond("random", Setting(ENV), run, 512)
     yield lambda: exploitability("random", Setting(ENV), run, RunFolder(run).read_metadata(), 1)
     yield lambda: PPOTrainer(PPOArguments(init_from=other, **SMALL), game, game.load_components(None))
     yield lambda: module.train(arguments(run=run, **(SMALL | more | {"steps": 1024, "resume": True})))

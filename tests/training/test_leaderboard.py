@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from rfop_env.cli.main import main as rfop
+from tests.any_command import run_command
 from rfop_env import own_code
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import list_games
@@ -118,7 +119,7 @@ def test_a_file_that_is_not_there_or_not_python_is_told(tmp_path):
 )
 def test_commands_whose_help_names_own_code_play_it(command, words, agent, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert rfop([command, agent, *words]) == 0
+    assert run_command([command, agent, *words]) == 0
     assert "mine.act#" in capsys.readouterr().out
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 import rfop_agents
-from rfop_env.agent import copies_of
+from rfop_env.agent import copy_games
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from rfop_training.commands import luck as command
+from training.research.lab import luck as command
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.games import FIRST_DEAL, play
-from rfop_training.evaluation.luck import LuckMeter, LuckRow, adjusted, luck_table, play_measured
+from training.research.lab.luck import LuckMeter, LuckRow, adjusted, luck_table, play_measured
 
 LEVEE, SOLO, TWO = "LeveeEnMasse-v0", "RedFlagOverParisSolo-v0", "RedFlagOverParis-v0"
 GAME = get_game(LEVEE)
@@ -53,7 +53,7 @@ class BesideTheValueBefore(LuckMeter):
     """A wrong meter: it takes a step for lucky where the judge expects more than it did before."""
 
     def _luck_of(self, batch, games, actions):
-        return self._worth_after(copies_of(batch, games), actions) - self._worth(copies_of(batch, games))
+        return self._worth_after(copy_games(batch, games), actions) - self._worth(copy_games(batch, games))
 
 
 @pytest.mark.many_games
@@ -141,7 +141,7 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
     path = tmp_path / "luck.csv"
     words = ["--env", LEVEE, "--judge", "levee/ppo-2", "--deals", "12", "--redraws", "1"]
     words += ["--csv", str(path)]
-    assert rfop(["luck", "scripted", "random", *words]) == 0
+    assert research(["luck", "scripted", "random", *words]) == 0
     rows = read_records(path, LuckRow)
     printed, written = capsys.readouterr().out.splitlines(), luck_table(rows).splitlines()
     assert len(printed) == len(written) == 4 and printed[:2] == written[:2]
@@ -152,8 +152,8 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
     assert rows[0].judge == "levee/ppo-2" and rows[0].games == 12
 
     # The same games again replace their rows; other options are other games.
-    assert rfop(["luck", "scripted", *words]) == 0
-    assert rfop(["luck", "scripted", *words, "--option", "scenario=extended"]) == 0
+    assert research(["luck", "scripted", *words]) == 0
+    assert research(["luck", "scripted", *words, "--option", "scenario=extended"]) == 0
     again = read_records(path, LuckRow)
     assert [(row.agent, row.options) for row in again][1:] == [("scripted", ""), ("scripted", "scenario=extended")]
     assert again[1] == rows[0] and again[2].points != rows[0].points
@@ -162,14 +162,14 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
 def test_each_side_of_the_solo_game_has_a_row(tmp_path):
     path = tmp_path / "luck.csv"
     words = ["--env", SOLO, "--judge", "red-flag/solo-5", "--deals", "12", "--redraws", "1", "--csv", str(path)]
-    assert rfop(["luck", "solo-opponent", *words]) == 0
+    assert research(["luck", "solo-opponent", *words]) == 0
     assert [(row.side, row.games) for row in read_records(path, LuckRow)] == [("commune", 12), ("versailles", 12)]
 
 
 def test_a_game_of_two_seats_has_a_row_for_each_and_one_for_both(tmp_path):
     path = tmp_path / "luck.csv"
     words = ["--env", TWO, "--judge", "red-flag/ppo-2", "--deals", "12", "--redraws", "1", "--csv", str(path)]
-    assert rfop(["luck", "red-flag/ppo-2", "--opponent", "solo-opponent", *words]) == 0
+    assert research(["luck", "red-flag/ppo-2", "--opponent", "solo-opponent", *words]) == 0
     commune, versailles, both = read_records(path, LuckRow)
     assert [(row.side, row.games) for row in (commune, versailles, both)] == [
         ("commune", 12), ("versailles", 12), ("all", 24),
@@ -183,12 +183,12 @@ def test_rows_of_other_deals_stay_and_a_file_of_something_else_is_refused_before
     path = tmp_path / "luck.csv"
     words = ["random", "--env", LEVEE, "--judge", "levee/ppo-2", "--redraws", "1", "--csv", str(path)]
     for first in ("0", "5000", "0"):
-        assert rfop(["luck", *words, "--deals", "8", "--first-deal", first]) == 0
+        assert research(["luck", *words, "--deals", "8", "--first-deal", first]) == 0
     assert [row.first_deal for row in read_records(path, LuckRow)] == [5000, 0]
 
     monkeypatch.setattr(command, "measured_rows", lambda *_: pytest.fail("played"))
     path.write_text("seconds,steps\n1,2\n")
-    assert rfop(["luck", *words]) == 2 and "luck.csv: expected the columns" in capsys.readouterr().err
+    assert research(["luck", *words]) == 2 and "luck.csv: expected the columns" in capsys.readouterr().err
     assert path.read_text() == "seconds,steps\n1,2\n"
 
 
@@ -220,7 +220,7 @@ def test_rows_of_other_deals_stay_and_a_file_of_something_else_is_refused_before
     ],
 )
 def test_what_cannot_be_measured_is_refused(words, message, capsys):
-    assert rfop(["luck", *words, *([] if "--deals" in words else ["--deals", "8"])]) == 2
+    assert research(["luck", *words, *([] if "--deals" in words else ["--deals", "8"])]) == 2
     assert message in capsys.readouterr().err
 
 

@@ -17,7 +17,7 @@ from rfop_env.registry import get_game
 from rfop_training.evaluation import matrix as m
 from rfop_training.evaluation.rows import ALL, pair
 from rfop_training.evaluation.tasks import Setting
-from rfop_training.publishing.figures import draw_matrix, matrix_title
+from rfop_training.figures.heat_maps import draw_matrix, matrix_title
 from rfop_training.common import records
 from rfop_training.common.records import locked, read_records, write_records
 
@@ -207,7 +207,7 @@ def test_the_command_writes_file_and_heat_map(tmp_path, capsys):
 
 
 def test_equal_matrices_are_equal_pictures(tmp_path):
-    from rfop_training.publishing.results import RESULTS
+    from training.research.publishing.results import RESULTS
 
     matrix = m.read_matrix(next(RESULTS.glob("matrix_*.csv")))
     for name in ("a.svg", "b.svg"):

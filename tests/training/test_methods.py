@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records, write_records
-from rfop_training.evaluation.end_games import EndGames, FindingRow
+from training.research.lab.end_games import EndGames, FindingRow
 from rfop_training.evaluation.tasks import Setting
-from rfop_training.publishing import methods
-from rfop_training.publishing.jobs import read_config
-from rfop_training.publishing.results import Point
+from training.research.publishing import methods
+from training.research.publishing.jobs import read_config
+from training.research.publishing.results import Point
 
 CONFIG = """
 [[end_games]]
@@ -87,7 +87,7 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     out = tmp_path / "results"
     words = ["--file", config, "--runs", tmp_path / "runs", "--results", out]
     words = [*map(str, words), "--workers", "2"]
-    assert rfop(["methods", *words]) == 0
+    assert research(["methods", *words]) == 0
     printed = capsys.readouterr().out
     found = methods.read_methods(PLAYED, folder=out)
     assert [method.name for method in found] == ["expert", "ppo"]
@@ -103,24 +103,24 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
 
     # Again: nothing is trained, and the rows are the same.
     before = (out / "runs.csv").read_text()
-    assert rfop(["methods", *words]) == 0
+    assert research(["methods", *words]) == 0
     assert "/4]" not in capsys.readouterr().err and (out / "runs.csv").read_text() == before
     assert read_records(out / "end_games.csv", FindingRow) == rows
 
     # Another budget has a table of its own.
     capsys.readouterr()
-    assert rfop(["methods", "ppo", "--budget", "reduced", *words]) == 0
+    assert research(["methods", "ppo", "--budget", "reduced", *words]) == 0
     (reduced,) = methods.read_methods(PLAYED, "reduced", out)
     assert [run.run for run in reduced.runs] == ["ppo/reduced/seed_1"] and reduced.runs[0].steps < 400
     assert capsys.readouterr().out == f"Revolution-v0\n\n{methods.summary_table([reduced])}\n"
 
     # So have other end games: a run that has not played them is told, and the rows of the first ones are not replaced.
     config.write_text(CONFIG.replace("left = 6", "left = 5"))
-    assert rfop(["methods", "ppo", *words]) == 2
+    assert research(["methods", "ppo", *words]) == 2
     assert "end_games.csv has no row of expert/full/seed_1 in these end games" in capsys.readouterr().err
     assert methods.summary_table(methods.read_methods(PLAYED, folder=out)) == methods.summary_table(found)
     write_records(out / "end_games.csv", [row for row in rows if row.agent != "ppo/full/seed_2@1"], FindingRow)
-    with pytest.raises(RfopError, match=r"no row of ppo/full/seed_2@1 .*: rfop methods ppo .*--budget full"):
+    with pytest.raises(RfopError, match=r"no row of ppo/full/seed_2@1 .*: .* methods ppo .*--budget full"):
         methods.read_methods(PLAYED, folder=out)
 
     methods.draw_methods(found, tmp_path / "methods.svg")
@@ -164,7 +164,7 @@ def test_wins_are_means_of_both_seats_at_equal_decisions():
 
 def test_methods_of_what_cannot_be_solved_are_refused_before_training(config, capsys):
     config.write_text(CONFIG.replace("Revolution-v0", "LeveeEnMasse-v0"))
-    assert rfop(["methods", "--file", str(config), "--results", str(config.parent / "results")]) == 2
+    assert research(["methods", "--file", str(config), "--results", str(config.parent / "results")]) == 2
     assert "LeveeEnMasse-v0 has chance, secrets or not two seats" in capsys.readouterr().err
 
 
@@ -182,5 +182,5 @@ CENSOR = 'env = "RedFlagOverParis-v0"\noption = "variant=censor"\n'
 )
 def test_a_configuration_with_end_games_that_do_not_fit_is_refused(config, capsys, old, new, problem):
     config.write_text(CONFIG.replace(old, new))
-    assert rfop(["methods", "--file", str(config), "--results", str(config.parent / "results")]) == 2
+    assert research(["methods", "--file", str(config), "--results", str(config.parent / "results")]) == 2
     assert re.search(problem, capsys.readouterr().err)

@@ -7,15 +7,16 @@ import re
 import pytest
 
 from rfop_env.cli.main import main as rfop
-from rfop_training.commands import bench_training as bench
-from rfop_training.commands import profile as command
+from training.research.__main__ import main as research
+from training.research.speed import bench_training as bench
+from training.research.speed import profile as command
 
 SMALL = ["--num-envs=16", "--num-steps=8", "--minibatch-size=64", "--width=16", "--evaluate-deals=2"]
 
 
 @pytest.mark.parametrize("words", [["ppo"], ["ppo", "--threads=2"], ["maskable"], ["expert", "--simulations=2"]])
 def test_the_command_prints_functions_and_counts_a_second(words, capsys):
-    assert rfop(["profile", *words, "--env=Revolution-v0", *SMALL, "--seconds=2"]) == 0
+    assert research(["profile", *words, "--env=Revolution-v0", *SMALL, "--seconds=2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["function", "calls", "seconds", "share"]
     assert any("run.py: update" in line for line in lines[1:-1])
@@ -26,14 +27,14 @@ def test_a_profile_is_written_into_a_page_with_its_command(tmp_path, capsys):
     page = tmp_path / "page.md"
     page.write_text("<!-- generated: profile_ppo -->\n<!-- /generated -->\n")
     words = ["--env=Revolution-v0", *SMALL]
-    assert rfop(["profile", "ppo", *words, "--seconds", "7", "--write", str(page)]) == 0
+    assert research(["profile", "ppo", *words, "--seconds", "7", "--write", str(page)]) == 0
     machine, _, fence, said, titles, *rows = page.read_text().splitlines()[1:-2]
     assert "torch" in machine and "Load" in machine and fence == "```text"
-    assert said == f"$ rfop profile ppo {' '.join(words)} --seconds 7"
+    assert said == f"$ python -m training.research profile ppo {' '.join(words)} --seconds 7"
     assert titles.startswith("function") and " decisions in " in rows[-1]
 
     # The block of another trainer is refused before anything is trained.
-    assert rfop(["profile", "expert", "--write", str(page)]) == 2
+    assert research(["profile", "expert", "--write", str(page)]) == 2
     assert "it needs a line <!-- generated: profile_expert -->" in capsys.readouterr().err
 
 
@@ -46,14 +47,14 @@ def test_a_profile_names_the_card_that_trains(monkeypatch):
 
 
 def test_wrong_options_are_those_of_the_trainer(capsys):
-    assert rfop(["profile", "ppo", "--num-env=3"]) == 2
+    assert research(["profile", "ppo", "--num-env=3"]) == 2
     assert "unknown flag --num-env" in capsys.readouterr().err
-    assert rfop(["profile", "sac"]) == 2
+    assert research(["profile", "sac"]) == 2
 
 
 @pytest.mark.parametrize("word", ["--run=x", "--resume", "--minutes=3", "--seconds=0"])
 def test_options_that_a_profile_cannot_follow_are_refused(word, capsys):
-    assert rfop(["profile", "ppo", word]) == 2
+    assert research(["profile", "ppo", word]) == 2
     assert word.split("=")[0] in capsys.readouterr().err
 
 

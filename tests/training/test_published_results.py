@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from rfop_training.evaluation.best_response import Response
-from rfop_training.evaluation.end_games import FindingRow
-from rfop_training.evaluation.luck import LuckRow
+from training.research.lab.best_response import Response
+from training.research.lab.end_games import FindingRow
+from training.research.lab.luck import LuckRow
 from rfop_training.evaluation.matrix import MatrixRow, read_matrix
 from rfop_training.evaluation.rows import PUBLISHED, RecordedRow, games_of
-from rfop_training.publishing import replay
-from rfop_training.publishing.results import RESULTS, PublishedRun
+from training.research.publishing import replay
+from training.research.publishing.results import RESULTS, PublishedRun
 from rfop_training.common.records import read_records
 
 KINDS = {

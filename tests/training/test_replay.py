@@ -13,15 +13,15 @@ import pytest
 
 from rfop_env.cli.main import main as rfop
 from rfop_agents import baselines
-from docs.generator.results import KEPT, KeptRow
+from training.research.generator.results import KEPT, KeptRow
 from rfop_env.core.errors import RfopError
-from rfop_training.evaluation.best_response import Response
+from training.research.lab.best_response import Response
 from rfop_training.evaluation import matrix, placements
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import RecordedRow
 from rfop_training.evaluation.tasks import Setting, deals_to_check
-from rfop_training.publishing import replay, reproduce
-from rfop_training.publishing.bounds import RESPONSES
+from training.research.publishing import replay, reproduce
+from training.research.publishing.bounds import RESPONSES
 from rfop_training.common.provenance import changed_since, revision, rounding
 from rfop_training.common import records
 from rfop_training.common.records import locked, read_records, write_records
@@ -57,12 +57,12 @@ def test_a_published_row_is_what_this_code_plays(rows):
     stale = [
         row.side for row, now in zip(rows, replay.present_checks(rows), strict=True) if not replay.agrees(row, now)
     ]
-    assert stale == [], "rfop reproduce --publish scores searches rollouts matrices"
+    assert stale == [], "python -m training.research reproduce --publish scores searches rollouts matrices"
 
 
 @pytest.mark.parametrize("path", replay.tables(), ids=lambda path: path.stem)
 def test_published_mixed_tables_are_what_this_code_plays(path):
-    assert replay.table_agrees(placements.read_finishes(path)), "rfop reproduce --publish tables"
+    assert replay.table_agrees(placements.read_finishes(path)), "python -m training.research reproduce --publish tables"
 
 
 def test_only_responses_and_kept_figures_cannot_be_played_again():
@@ -78,7 +78,7 @@ def test_ratings_are_those_of_the_published_files():
     ):
         rated = {(row.source, row.digest) for row in read_records(path, kind)}
         wanted = {tuple(replay.origin(source).values()) for source in sources}
-        assert rated == wanted, "rfop reproduce --publish matrices tables"
+        assert rated == wanted, "python -m training.research reproduce --publish matrices tables"
 
 
 @pytest.mark.slow
@@ -98,7 +98,7 @@ def test_ratings_of_tables_are_computed_again():
     published = figures(read_records(replay.PLACES, replay.PublishedPlacement))
     stale = [key for key in found if published.get(key) != pytest.approx(found[key], rel=1e-3, abs=1e-3)]
     assert stale == [] and published.keys() == found.keys(), (
-        f"delete {replay.PLACES.name}, then rfop reproduce --publish tables"
+        f"delete {replay.PLACES.name}, then python -m training.research reproduce --publish tables"
     )
 
 

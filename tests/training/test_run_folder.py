@@ -29,8 +29,8 @@ from rfop_training.maskable import MaskableArguments
 from rfop_training.ppo import PPOArguments
 from rfop_training.run import SHARED_METRICS, Events, RunFolder
 from rfop_training.run_arguments import Range, config_text
-from rfop_training.trained_response import train_response
-from rfop_training.publishing.baselines import read_run
+from training.research.lab.best_response import respond
+from training.research.publishing.baselines import read_run
 from rfop_training.common.records import locked
 
 TRAINERS = [ppo, maskable]
@@ -445,7 +445,7 @@ def test_a_run_json_that_is_none_is_told(run, trainer, content, message):
     with pytest.raises(RfopError, match=message):
         read_run(run)
     with pytest.raises(RfopError, match=message):
-        train_response("random", Setting("ToyTurns-v0"), run, 10)
+        respond("random", Setting("ToyTurns-v0"), run, 10)
 
 
 CURVE_HEADER = b"seconds,processor_seconds,steps,side,opponent,win_rate,low,high,points,seed\n"

@@ -8,7 +8,7 @@ import rfop_agents
 from rfop_agents import baselines
 from rfop_env.registry import get_game
 from rfop_training.evaluation.rows import PUBLISHED
-from rfop_training.publishing import baselines as publishing
+from training.research.publishing import baselines as publishing
 
 NAMES = baselines.all_names()
 

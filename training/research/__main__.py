@@ -9,6 +9,8 @@ from rfop_env.cli.main import HELP, find, overview
 from rfop_env.command_line import command
 from training.research.commands import COMMANDS, PROGRAM
 
+ABOUT = "Tools of this project's authors, run from a checkout."
+
 
 @command(name=PROGRAM)
 def main(words: Sequence[str] | None = None) -> int:
@@ -16,9 +18,9 @@ def main(words: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if words is None else words)
     commands = {entry.name: entry for entry in COMMANDS}
     if words[:1] and words[0] in HELP:
-        print(overview(commands))
+        print(overview(commands, PROGRAM, ABOUT))
         return 0
-    entry, arguments = find(commands, words)
+    entry, arguments = find(commands, words, PROGRAM)
     return entry.run(arguments)
 
 

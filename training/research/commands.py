@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.command_line import Command
 
-GAMES, SPEED = "games and their parts", "speed"
+STUDY, PUBLISH, SPEED, HOUSE = "agents", "published results", "speed", "this repository"
 PROGRAM = "python -m training.research"
 
 
@@ -13,9 +13,26 @@ def _command(name: str, group: str, text: str, module: str) -> Command:
 
 
 COMMANDS = (
-    _command("mutants", GAMES, "read mutated positions in a process that checks bounds", "mutants"),
+    _command("respond", STUDY, "a best response to an agent", "lab.best_response"),
+    _command("end-games", STUDY, "end games that are solved exactly", "lab.end_games"),
+    _command("luck", STUDY, "wins with a control variate for chance", "lab.luck"),
+    _command("distribution", STUDY, "how games end, and how tracks stand", "lab.distribution"),
+    _command("action-use", STUDY, "which actions an agent takes", "lab.action_use"),
+    _command("methods", STUDY, "compare methods of training", "publishing.methods"),
+    _command("reproduce", PUBLISH, "train published curves and play tables again", "publishing.reproduce"),
+    _command("curves", PUBLISH, "draw the published curves", "publishing.curve_figures"),
+    _command("publish", PUBLISH, "make a baseline of a run", "publishing.baselines"),
+    _command("profile", SPEED, "where the time of training goes", "speed.profile"),
+    _command("training", SPEED, "decisions and labels a second of training", "speed.bench_training"),
+    _command("recording", SPEED, "decisions a second of a data set", "speed.bench_recording"),
+    _command("budgets", SPEED, "searches by time beside searches by simulations", "speed.bench_budgets"),
+    _command("docs", HOUSE, "rewrite the generated parts of the pages", "generator.write_pages"),
+    _command("notebooks", HOUSE, "run the notebooks and store their outputs", "generator.notebooks"),
+    _command("site", HOUSE, "build the documentation as pages", "site.build_site"),
+    _command("mutation", HOUSE, "do the tests notice a changed rule", "mutation.try_mutants"),
     _command("copies", SPEED, "what copying games costs", "copy_cost"),
     _command("device", SPEED, "decisions per second on a graphics card", "device_speed"),
     _command("libraries", SPEED, "decisions per second in other libraries", "library_speed"),
     _command("peers", SPEED, "decisions per second of other libraries' games", "peers"),
+    _command("mutants", HOUSE, "read mutated positions in a process that checks bounds", "mutants"),
 )

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from rfop_agents.tensors import on_device_of, shared
+from rfop_agents.tensors import as_tensor, to_device_like
 from rfop_env.agent import Agent, act_for
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda import device as card
@@ -63,12 +63,12 @@ def agent_actions(agent: Agent, batch: Any, games: Tensor, rng: np.random.Genera
 
     # Of games on a card, most agents get copies.
     if isinstance(agent, TensorAgent):
-        return agent.act_on_tensors(shared(batch.observation)[games], shared(batch.action_mask)[games], rng)
+        return agent.act_on_tensors(as_tensor(batch.observation)[games], as_tensor(batch.action_mask)[games], rng)
     if not agent.needs_positions:
-        observation, mask = (shared(array)[games].cpu().numpy() for array in (batch.observation, batch.action_mask))
-        return on_device_of(games, agent.act(observation, mask, rng))
+        observation, mask = (as_tensor(array)[games].cpu().numpy() for array in (batch.observation, batch.action_mask))
+        return to_device_like(games, agent.act(observation, mask, rng))
     copies = batch.on_processor(games.tolist())
-    return on_device_of(games, act_for(agent, copies, np.arange(len(games)), rng))
+    return to_device_like(games, act_for(agent, copies, np.arange(len(games)), rng))
 
 
 def run_agent(args: RunArguments, name: str, game: Game, components: Any) -> Agent:
@@ -105,10 +105,10 @@ class GameGroup:
         self.score = 0.0  # moving average of the learner's returns
 
         # The arrays of the batch, as tensors in the same memory.
-        self.observation = shared(batch.observation)
-        self.action_mask = shared(batch.action_mask)
-        self.current_player = shared(batch.current_player)
-        self.terminated = shared(batch.terminated)
+        self.observation = as_tensor(batch.observation)
+        self.action_mask = as_tensor(batch.action_mask)
+        self.current_player = as_tensor(batch.current_player)
+        self.terminated = as_tensor(batch.terminated)
 
         self.seat = torch.full_like(self.current_player, ALL_SEATS, dtype=torch.int64)
         if agent is not None:
@@ -146,12 +146,12 @@ class GameGroup:
 
     def payoffs(self) -> Tensor:
         """The weighted sum of all reward kinds that every seat has at the moment: float32 [n, P]."""
-        kinds = [shared(self.batch.returns_of(name, weight)) for name, weight in self.rewards.items()]
+        kinds = [as_tensor(self.batch.returns_of(name, weight)) for name, weight in self.rewards.items()]
         return sum(kinds[1:], kinds[0])
 
     def sample_seats(self, games: Tensor) -> None:
         """Sample the learner's seat in these games, int64 [k]."""
-        self.seat[games] = on_device_of(games, self.rng.integers(0, self.batch.game.spec.players, len(games)))
+        self.seat[games] = to_device_like(games, self.rng.integers(0, self.batch.game.spec.players, len(games)))
 
     def learner_moves(self) -> Tensor:
         """Where the learner decides: bool [n]."""
@@ -175,7 +175,7 @@ class GameGroup:
     def start_next_games(self, terminated: Tensor) -> None:
         """Add the games that ended, bool [n], to the score, and start the next ones."""
         games = terminated.nonzero()[:, 0]
-        seats = shared(self.batch.learner)[games].long() if self.agent is None else self.seat[games]
+        seats = as_tensor(self.batch.learner)[games].long() if self.agent is None else self.seat[games]
         for payoff in self.payoff[games, seats].tolist():
             self.score += SCORE_RATE * (payoff - self.score)
 

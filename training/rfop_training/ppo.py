@@ -18,10 +18,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from rfop_env.agent import Positions
+from rfop_env.agent import Actions, Masks, Obs
 from rfop_env.core.cuda import device as card
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -435,16 +434,10 @@ class Snapshot(game_groups.TensorAgent):
         action, _, _ = self.network.sample(observation.to(device), action_mask.to(device), uniform)
         return action.to(observation.device)
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: np.random.Generator, positions: Any = None) -> Actions:
         """The same for NumPy arrays."""
         arrays = torch.from_numpy(observation), torch.from_numpy(action_mask)
-        actions: NDArray[np.int64] = self.act_on_tensors(*arrays, rng).numpy()
+        actions: Actions = self.act_on_tensors(*arrays, rng).numpy()
         return actions
 
 

@@ -1,8 +1,8 @@
 """Named baselines: small trained networks that come with the package: `rfop_agents.load("red-flag/ppo-1", game)`.
 
 A baseline is two files of this folder: `red-flag/ppo-1.safetensors` has the weights and the environment they are for,
-`red-flag/ppo-1.toml` has metadata: how it was trained, and how it scores on public deals. `rfop publish` makes both
-from a run; a test plays every baseline against its published scores.
+`red-flag/ppo-1.toml` has metadata: how it was trained, and how it scores on public deals. `python -m training.research
+publish` makes both from a run; a test plays every baseline against its published scores.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
-from rfop_env.agent import Agent, Positions, random_legal
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, random_legal
 from rfop_agents.language_model.settings import LanguageModelSettings
 from rfop_agents.language_model.speakers import CommandSpeaker, EndpointSpeaker, Question, Speaker
 from rfop_env.core.batch import GameBatch
@@ -42,13 +42,7 @@ class LanguageModelAgent(Agent):
         self._settings = settings
         self._speaker: Speaker = CommandSpeaker(settings) if settings.command else EndpointSpeaker(settings)
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The model's action for each position, or a random one."""
         assert positions is not None, "a language model reads a position"
         batch, games = positions.determinized_batch(), positions.games.tolist()

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, Positions, Thoughts, act_for
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, Thoughts, act_for
 from rfop_agents.network import Evaluator
 from rfop_agents.others import Answer, answer_of, require_player
 from rfop_agents.search.forest import Forest, round_size
@@ -90,13 +91,7 @@ class SearchAgent(Agent):
         self.name = name or f"search-{budget}"
         self.last: SearchResult | None = None
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The action tried most, the better one of equals, for each position: int64 [n]."""
         assert positions is not None, "the search plays on from positions"
         # One number of `rng` for all keys: those of the first games do not depend on how many there are.

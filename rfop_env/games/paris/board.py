@@ -91,13 +91,13 @@ END_TILES = 12
 @small_rule
 def bit(x: int) -> int:
     """The set that holds one number."""
-    return 1 << x
+    return 1 << int(x)
 
 
 @small_rule
 def has(numbers: int, x: int) -> bool:
     """True if a set holds a number."""
-    return (numbers >> x) & 1 == 1
+    return (numbers >> int(x)) & 1 == 1
 
 
 @small_rule
@@ -143,7 +143,7 @@ def place_value(c: Any, place: int) -> int:
     if place < SPACES:
         return building_value(value_index(place))
     if place < TILES:
-        return int(c.landmark_value[place - FIRST_LANDMARK])
+        return c.landmark_value[place - FIRST_LANDMARK]
     return 0
 
 

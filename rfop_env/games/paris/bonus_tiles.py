@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import note, pop, push
 from rfop_env.compiler import rule, small_rule
+from rfop_env.core.decisions import note, pop, push
+from rfop_env.core.record import Vector
 from rfop_env.games.paris import actions, board, frames, journal, state, stock
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 PAIR = 2
 
@@ -14,26 +17,26 @@ PAIR = 2
 
 
 @small_rule
-def can_take(s: Any, player: int, number: int) -> bool:
+def can_take(s: State, player: int, number: int) -> bool:
     """True if a tile of this number lies on the track, and the player owns none, used or not (P20)."""
     # `&` does not branch, as `and` does: loops over all numbers are faster so, in `can_take_ahead` as well.
     return (s.bonus_left[number] > 0) & (s.bonus[player, number] == state.NOT_OWNED)
 
 
 @small_rule
-def is_ahead(s: Any, player: int, number: int) -> bool:
+def is_ahead(s: State, player: int, number: int) -> bool:
     """True if a number lies ahead of a player's meeple."""
     return s.bonus_space[number] > s.meeple[player]
 
 
 @rule
-def is_behind(s: Any, player: int, number: int) -> bool:
+def is_behind(s: State, player: int, number: int) -> bool:
     """True for a number behind the meeple of which a tile is left, owned or not (tile 25, P22)."""
     return s.bonus_space[number] < s.meeple[player] and s.bonus_left[number] > 0
 
 
 @rule
-def steps_back(s: Any, player: int, number: int) -> int:
+def steps_back(s: State, player: int, number: int) -> int:
     """The number of spaces with tiles that the meeple goes back to reach a number, that one included."""
     steps = 1
     for n in range(1, board.BONUS_TILES + 1):
@@ -42,13 +45,13 @@ def steps_back(s: Any, player: int, number: int) -> int:
 
 
 @small_rule
-def can_take_ahead(s: Any, player: int, number: int) -> bool:
+def can_take_ahead(s: State, player: int, number: int) -> bool:
     """True for a tile ahead whose number the player does not own (P17)."""
     return can_take(s, player, number) & is_ahead(s, player, number)
 
 
 @rule
-def can_take_behind(s: Any, c: Any, player: int, number: int) -> bool:
+def can_take_behind(s: State, c: Components, player: int, number: int) -> bool:
     """True up to five spaces with tiles back, for a number that the player does not own (P22)."""
     if not can_take(s, player, number) or not is_behind(s, player, number):
         return False
@@ -56,7 +59,7 @@ def can_take_behind(s: Any, c: Any, player: int, number: int) -> bool:
 
 
 @rule
-def can_take_by(s: Any, c: Any, player: int, number: int, way: int) -> bool:
+def can_take_by(s: State, c: Components, player: int, number: int, way: int) -> bool:
     """True if tile 17 (any space, P21), tile 25 (behind) or a building (ahead) lets a player take a number."""
     if way == board.ANY_TILE:
         return can_take(s, player, number)
@@ -69,7 +72,7 @@ AHEAD = 0  # neither ANY_TILE nor TILE_BEHIND: the offer of a building
 
 
 @rule
-def any_to_take(s: Any, c: Any, player: int, way: int) -> bool:
+def any_to_take(s: State, c: Components, player: int, way: int) -> bool:
     """True if there is any tile to take in this way."""
     for n in range(1, board.BONUS_TILES + 1):
         if can_take_by(s, c, player, n, way):
@@ -78,7 +81,7 @@ def any_to_take(s: Any, c: Any, player: int, way: int) -> bool:
 
 
 @rule
-def mark_takeable(s: Any, c: Any, player: int, way: int, mask: Any) -> None:
+def mark_takeable(s: State, c: Components, player: int, way: int, mask: Any) -> None:
     """Set the tiles that can be taken in this way."""
     for n in range(1, board.BONUS_TILES + 1):
         if can_take_by(s, c, player, n, way):
@@ -86,7 +89,7 @@ def mark_takeable(s: Any, c: Any, player: int, way: int, mask: Any) -> None:
 
 
 @rule
-def take_bonus(s: Any, player: int, number: int, way: int) -> None:
+def take_bonus(s: State, player: int, number: int, way: int) -> None:
     """Put a tile behind the screen; but for tile 17 the meeple goes to its space."""
     s.bonus_left[number] -= 1
     s.bonus[player, number] = state.UNUSED
@@ -96,10 +99,10 @@ def take_bonus(s: Any, player: int, number: int, way: int) -> None:
 
 
 @rule
-def answer_bonus_offer(s: Any, frame: Any, action: int) -> None:
+def answer_bonus_offer(s: State, frame: Vector, action: int) -> None:
     """Take the tile of a building's offer, for its fee, or decline."""
-    fee = int(frame[frames.FEE])
-    player = int(s.active)
+    fee = frame[frames.ask_bonus.fee]
+    player = s.active
     pop(s)
     if action != actions.DONE:
         s.francs[player] -= fee
@@ -110,7 +113,7 @@ def answer_bonus_offer(s: Any, frame: Any, action: int) -> None:
 
 
 @rule
-def keys_on_value(s: Any, player: int, index: int) -> int:
+def keys_on_value(s: State, player: int, index: int) -> int:
     """The number of a player's keys on buildings of one value, each counted (P28)."""
     n = 0
     for space in range(index, board.SPACES, board.VALUE_COUNT):
@@ -119,7 +122,7 @@ def keys_on_value(s: Any, player: int, index: int) -> int:
 
 
 @rule
-def keys_on_landmarks(s: Any, player: int) -> int:
+def keys_on_landmarks(s: State, player: int) -> int:
     """The number of a player's keys on landmarks, each counted (P28)."""
     n = 0
     for place in board.landmark_places():
@@ -128,12 +131,12 @@ def keys_on_landmarks(s: Any, player: int) -> int:
 
 
 @rule
-def count_types(s: Any, c: Any, player: int) -> int:
+def count_types(s: State, c: Components, player: int) -> int:
     """Count the types of buildings and landmarks that a player's keys stand on (P29)."""
     types = board.bit(board.LANDMARK_TYPE) if keys_on_landmarks(s, player) > 0 else 0
     for space in range(board.SPACES):
         if s.keys[player, space] > 0:
-            types |= board.bit(int(c.building_type[int(s.tile_at[space]) - 1]))
+            types |= board.bit(c.building_type[int(s.tile_at[space]) - 1])
     n = 0
     for kind in range(board.LANDMARK_TYPE + 1):
         n += int(board.has(types, kind))
@@ -141,7 +144,7 @@ def count_types(s: Any, c: Any, player: int) -> int:
 
 
 @rule
-def count_other_unused(s: Any, player: int, number: int) -> int:
+def count_other_unused(s: State, player: int, number: int) -> int:
     """Count a player's unused bonus tiles except one number (P25)."""
     n = 0
     for tile in range(1, board.BONUS_TILES + 1):
@@ -150,25 +153,25 @@ def count_other_unused(s: Any, player: int, number: int) -> int:
 
 
 @rule
-def scoring_vp(s: Any, c: Any, player: int, number: int) -> int:
+def scoring_vp(s: State, c: Components, player: int, number: int) -> int:
     """VP that a tile gives when it is used now, for what is on the board (6, 11, 15, 18, 20, 26, 28, 29, 30)."""
     if number == board.EACH_TYPE:
-        return int(c.types_vp[count_types(s, c, player)])
+        return c.types_vp[count_types(s, c, player)]
     if number == board.EACH_UNUSED:
-        return int(c.bonus_vp_by_players[number, s.players]) * count_other_unused(s, player, number)
+        return c.bonus_vp_by_players[number, s.players] * count_other_unused(s, player, number)
     if number == board.EACH_LANDMARK:
-        return int(c.bonus_vp[number]) * keys_on_landmarks(s, player)
+        return c.bonus_vp[number] * keys_on_landmarks(s, player)
     for index in range(board.VALUE_COUNT):
         if number == board.VALUE_TILES[index]:
-            return int(c.bonus_vp[number]) * keys_on_value(s, player, index)
-    return 0 if number == board.MONEY_AT_END else int(c.bonus_vp[number])
+            return c.bonus_vp[number] * keys_on_value(s, player, index)
+    return 0 if number == board.MONEY_AT_END else c.bonus_vp[number]
 
 
 # -- using -----------------------------------------------------------------------------------------------------------
 
 
 @rule
-def can_use(s: Any, c: Any, player: int, number: int) -> bool:
+def can_use(s: State, c: Components, player: int, number: int) -> bool:
     """True if using an unused tile as a free action does anything; 9, 16 and 27 are not used in this way."""
     if number == board.BESIDE_OWN or number == board.BESIDE_OTHERS or number == board.MONEY_AT_END:
         return False
@@ -184,7 +187,7 @@ def can_use(s: Any, c: Any, player: int, number: int) -> bool:
 
 
 @rule
-def mark_usable(s: Any, c: Any, player: int, mask: Any) -> None:
+def mark_usable(s: State, c: Components, player: int, mask: Any) -> None:
     """Set the bonus tiles that a player can use or sell as a free action."""
     for n in range(1, board.BONUS_TILES + 1):
         if s.bonus[player, n] == state.UNUSED and can_use(s, c, player, n):
@@ -192,11 +195,11 @@ def mark_usable(s: Any, c: Any, player: int, mask: Any) -> None:
 
 
 @rule
-def use_bonus(s: Any, c: Any, player: int, number: int) -> None:
+def use_bonus(s: State, c: Components, player: int, number: int) -> None:
     """Use a tile, or sell one that stands for goods."""
     stock.spend_bonus(s, player, number)
     if number == board.KEY_FOR_TWO or number == board.KEY_FOR_ONE:
-        take_extra_key(s, player, int(c.bonus_price[number]))
+        take_extra_key(s, player, c.bonus_price[number])
     elif number == board.ANY_TILE:
         push(s, frames.ASK_ANY_BONUS, player)
     elif number == board.TILE_BEHIND:
@@ -204,11 +207,11 @@ def use_bonus(s: Any, c: Any, player: int, number: int) -> None:
     elif number == board.PRESTIGE_PAIRS or number == board.RESOURCE_PAIRS:
         push(s, frames.ASK_PAIRS, player, number)
     else:
-        gain(s, player, int(c.bonus_francs[number]) + stock.bonus_sale(c, number), scoring_vp(s, c, player, number))
+        gain(s, player, c.bonus_francs[number] + stock.bonus_sale(c, number), scoring_vp(s, c, player, number))
 
 
 @rule
-def take_extra_key(s: Any, player: int, price: int) -> None:
+def take_extra_key(s: State, player: int, price: int) -> None:
     """Bring one of the keys set aside into play, by tile 13 or 14 (P30)."""
     s.francs[player] -= price
     s.keys_aside[player] -= 1
@@ -217,7 +220,7 @@ def take_extra_key(s: Any, player: int, price: int) -> None:
 
 
 @rule
-def gain(s: Any, player: int, francs: int, vp: int) -> None:
+def gain(s: State, player: int, francs: int, vp: int) -> None:
     """Give a player Francs and VP, with a note for each that comes in."""
     s.francs[player] += francs
     s.vp[player] += vp
@@ -228,10 +231,10 @@ def gain(s: Any, player: int, francs: int, vp: int) -> None:
 
 
 @rule
-def answer_take(s: Any, action: int, way: int) -> None:
+def answer_take(s: State, action: int, way: int) -> None:
     """Take the tile that tile 17 or tile 25 gives."""
     pop(s)
-    take_bonus(s, int(s.active), action - actions.BONUS, way)
+    take_bonus(s, s.active, action - actions.BONUS, way)
 
 
 # -- pairs of tokens -------------------------------------------------------------------------------------------------
@@ -244,7 +247,7 @@ def first_of_pairs(number: int) -> int:
 
 
 @rule
-def has_pair(s: Any, player: int, number: int) -> bool:
+def has_pair(s: State, player: int, number: int) -> bool:
     """True if a player has a pair of identical tokens for tile 23 or 24; tiles do not count (P23)."""
     first = first_of_pairs(number)
     for good in range(first, first + board.RESOURCES):
@@ -254,28 +257,28 @@ def has_pair(s: Any, player: int, number: int) -> bool:
 
 
 @rule
-def mark_pairs(s: Any, frame: Any, mask: Any) -> None:
+def mark_pairs(s: State, frame: Vector, mask: Any) -> None:
     """Set the goods of which a pair can be returned; stopping is possible after the first pair."""
-    first = first_of_pairs(int(frame[frames.PAIRS_TILE]))
+    first = first_of_pairs(frame[frames.ask_pairs.tile])
     for good in range(first, first + board.RESOURCES):
         mask[actions.GIVE + good] = s.goods[s.active, good] >= PAIR
-    mask[actions.DONE] = frame[frames.PAIRS_RETURNED] > 0
+    mask[actions.DONE] = frame[frames.ask_pairs.pairs] > 0
 
 
 @rule
-def answer_pair(s: Any, c: Any, frame: Any, action: int) -> None:
+def answer_pair(s: State, c: Components, frame: Vector, action: int) -> None:
     """Return a pair to the supply for VP, or stop."""
     if action == actions.DONE:
         pop(s)
         return
 
-    player = int(s.active)
-    number = int(frame[frames.PAIRS_TILE])
+    player = s.active
+    number = frame[frames.ask_pairs.tile]
     good = action - actions.GIVE
     for _ in range(PAIR):
         stock.return_token(s, player, good)
         note(s, journal.NOTE_PAID, player, good, 0)
-    gain(s, player, 0, int(c.bonus_vp_by_players[number, s.players]))
-    frame[frames.PAIRS_RETURNED] += 1
+    gain(s, player, 0, c.bonus_vp_by_players[number, s.players])
+    frame[frames.ask_pairs.pairs] += 1
     if not has_pair(s, player, number):
         pop(s)

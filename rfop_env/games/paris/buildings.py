@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import note, pop, push
 from rfop_env.compiler import rule
+from rfop_env.core.decisions import note, pop, push
+from rfop_env.core.record import Vector
 from rfop_env.games.paris import actions, board, frames, journal, state
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 
 @rule
-def mark_stacks(s: Any, mask: Any) -> None:
+def mark_stacks(s: State, mask: Any) -> None:
     """Set the stacks that still have a tile to draw; the player chooses (P1)."""
     for k in range(board.STACKS):
         mask[actions.DRAW + k] = s.pile_size[k] > s.pile_floor
 
 
 @rule
-def answer_draw(s: Any, c: Any, action: int) -> None:
+def answer_draw(s: State, c: Components, action: int) -> None:
     """Draw the top tile of a stack, and put it on its space; in the variant, ask for a district."""
     k = action - actions.DRAW
     pop(s)
@@ -29,20 +32,20 @@ def answer_draw(s: Any, c: Any, action: int) -> None:
     if s.free_buildings == 0:
         place_tile(s, tile, tile)
     elif fits_anywhere(s, c, tile):
-        push(s, frames.ASK_PLACEMENT, int(s.active), tile)
+        push(s, frames.ASK_PLACEMENT, s.active, tile)
     else:
-        note(s, journal.NOTE_DRAWN, int(s.active), tile, 0)
+        note(s, journal.NOTE_DRAWN, s.active, tile, 0)
 
 
 @rule
-def place_tile(s: Any, tile: int, space: int) -> None:
+def place_tile(s: State, tile: int, space: int) -> None:
     """Put a building tile on a space."""
     s.tile_at[space] = tile + 1
-    note(s, journal.NOTE_DRAWN, int(s.active), tile, space + 1)
+    note(s, journal.NOTE_DRAWN, s.active, tile, space + 1)
 
 
 @rule
-def fits(s: Any, c: Any, tile: int, district: int) -> bool:
+def fits(s: State, c: Components, tile: int, district: int) -> bool:
     """True if the value's space is empty and the district has no building of the tile's type (variant, P40)."""
     if s.tile_at[board.building_space(district, board.value_index(tile))] > 0:
         return False
@@ -54,7 +57,7 @@ def fits(s: Any, c: Any, tile: int, district: int) -> bool:
 
 
 @rule
-def fits_anywhere(s: Any, c: Any, tile: int) -> bool:
+def fits_anywhere(s: State, c: Components, tile: int) -> bool:
     """True if the tile can be played at all; otherwise it is discarded (variant, P40)."""
     for district in range(board.DISTRICTS):
         if fits(s, c, tile, district):
@@ -63,15 +66,15 @@ def fits_anywhere(s: Any, c: Any, tile: int) -> bool:
 
 
 @rule
-def mark_placements(s: Any, c: Any, tile: int, mask: Any) -> None:
+def mark_placements(s: State, c: Components, tile: int, mask: Any) -> None:
     """Set the districts where the tile fits."""
     for district in range(board.DISTRICTS):
         mask[actions.DISTRICT + district] = fits(s, c, tile, district)
 
 
 @rule
-def answer_placement(s: Any, frame: Any, action: int) -> None:
+def answer_placement(s: State, frame: Vector, action: int) -> None:
     """Put the tile into the district chosen."""
-    tile = int(frame[frames.TILE_TO_PLACE])
+    tile = frame[frames.ask_placement.tile]
     pop(s)
     place_tile(s, tile, board.building_space(action - actions.DISTRICT, board.value_index(tile)))

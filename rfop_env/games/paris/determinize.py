@@ -6,18 +6,18 @@ Game tiles, are then left as they are.
 
 from __future__ import annotations
 
-from typing import Any
-
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
-from rfop_env.compiler import rule, small_rule
 from rfop_env.games.paris import board, observation, setup, state
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 MOST_FRANCS = 20  # hidden money is drawn from 0 to this, each amount with the same probability
 
 
 @rule
-def determinize(s: Any, c: Any, seat: int) -> None:
+def determinize(s: State, c: Components, seat: int) -> None:
     """Deal everything that the seat cannot see anew, from stream DETERMINIZE; for NOBODY the building tiles alone."""
     if s.over == 1:
         return
@@ -35,33 +35,33 @@ def determinize(s: Any, c: Any, seat: int) -> None:
 
 
 @small_rule
-def tile_in(s: Any, i: int) -> int:
+def tile_in(s: State, i: int) -> int:
     """The tile at a place of the stacks, counted through all; NO_TILE above a top."""
     return int(s.pile[i // board.STACK_HEIGHT, i % board.STACK_HEIGHT])
 
 
 @small_rule
-def is_top(s: Any, i: int) -> bool:
+def is_top(s: State, i: int) -> bool:
     """True if a place of the stacks is a top whose district is seen."""
     k = i // board.STACK_HEIGHT
     return i % board.STACK_HEIGHT == s.pile_size[k] - 1 and s.pile_size[k] > s.pile_floor
 
 
 @small_rule
-def is_hidden(s: Any, i: int) -> bool:
+def is_hidden(s: State, i: int) -> bool:
     """True if the tile at a place of the stacks is hidden whole."""
     return tile_in(s, i) >= 0 and not is_top(s, i)
 
 
 @small_rule
-def may_be_top(s: Any, i: int, top: int) -> bool:
+def may_be_top(s: State, i: int, top: int) -> bool:
     """True if a tile may lie on a top: of its district, and not on a top of an earlier stack, which is settled."""
     unsettled = tile_in(s, i) >= 0 and not (is_top(s, i) and i < top)
     return unsettled and tile_in(s, i) // board.VALUE_COUNT == tile_in(s, top) // board.VALUE_COUNT
 
 
 @rule
-def determinize_piles(s: Any) -> None:
+def determinize_piles(s: State) -> None:
     """Shuffle the tiles not drawn, those removed included; the districts of the tops stay."""
     sort_piles(s)
     for k in range(board.STACKS):
@@ -75,7 +75,7 @@ def determinize_piles(s: Any) -> None:
 
 
 @rule
-def sort_piles(s: Any) -> None:
+def sort_piles(s: State) -> None:
     """Put the tiles that `determinize_piles` shuffles in order, so that where they lay before leaves no trace."""
     for i in range(board.SPACES):
         if is_top(s, i):
@@ -99,9 +99,9 @@ def sort_piles(s: Any) -> None:
 
 
 @rule
-def determinize_top(s: Any, k: int) -> None:
+def determinize_top(s: State, k: int) -> None:
     """Exchange a top with any hidden tile of its district, except the tops of earlier stacks, which are settled."""
-    top = k * board.STACK_HEIGHT + int(s.pile_size[k]) - 1
+    top = k * board.STACK_HEIGHT + s.pile_size[k] - 1
     choice = top
     n = 0
     for i in range(board.SPACES):
@@ -113,7 +113,7 @@ def determinize_top(s: Any, k: int) -> None:
 
 
 @rule
-def nth_below(s: Any, n: int) -> int:
+def nth_below(s: State, n: int) -> int:
     """The n-th place of the stacks (from 0) whose tile is hidden whole."""
     for i in range(board.SPACES):
         if is_hidden(s, i):
@@ -127,13 +127,13 @@ def nth_below(s: Any, n: int) -> int:
 
 
 @small_rule
-def is_hidden_end_tile(s: Any, seat: int, i: int) -> bool:
+def is_hidden_end_tile(s: State, seat: int, i: int) -> bool:
     """True if the i-th End Game tile taken lies unused behind another screen."""
     return s.end_owner[i] != seat and s.end_used[i] == 0
 
 
 @rule
-def determinize_early_end_tiles(s: Any, seat: int, search: int) -> None:
+def determinize_early_end_tiles(s: State, seat: int, search: int) -> None:
     """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which.
 
     A perfect memory also knows which they are of each time between two of the seat's searches.
@@ -147,7 +147,7 @@ def determinize_early_end_tiles(s: Any, seat: int, search: int) -> None:
 
 
 @rule
-def shuffle_end_tiles(s: Any, seat: int, first: int, end: int) -> None:
+def shuffle_end_tiles(s: State, seat: int, first: int, end: int) -> None:
     """Shuffle the hidden ones among the tiles taken from `first` on and before `end`, beginning with them in order."""
     for i in range(first, end):
         if is_hidden_end_tile(s, seat, i):
@@ -168,13 +168,13 @@ def shuffle_end_tiles(s: Any, seat: int, first: int, end: int) -> None:
 
 
 @small_rule
-def swap_end_tiles(s: Any, i: int, j: int) -> None:
+def swap_end_tiles(s: State, i: int, j: int) -> None:
     """Exchange two End Game tiles taken."""
     s.end_kind[i], s.end_kind[j] = int(s.end_kind[j]), int(s.end_kind[i])
 
 
 @rule
-def determinize_late_end_tiles(s: Any, seat: int, search: int) -> None:
+def determinize_late_end_tiles(s: State, seat: int, search: int) -> None:
     """Deal the tiles that others took since then anew, from these and those left."""
     for i in range(search, s.end_taken):
         if is_hidden_end_tile(s, seat, i):
@@ -187,7 +187,7 @@ def determinize_late_end_tiles(s: Any, seat: int, search: int) -> None:
 
 
 @rule
-def random_end_tile(s: Any) -> int:
+def random_end_tile(s: State) -> int:
     """The kind of one of the End Game tiles left, each with the same probability."""
     choice = 0
     n = 0
@@ -203,13 +203,13 @@ def random_end_tile(s: Any) -> int:
 
 
 @small_rule
-def is_closed(s: Any, seat: int, player: int) -> bool:
+def is_closed(s: State, seat: int, player: int) -> bool:
     """True for a player whose screen is determinized for a seat."""
     return player != seat and player != s.active
 
 
 @rule
-def determinize_screens(s: Any, seat: int) -> None:
+def determinize_screens(s: State, seat: int) -> None:
     """Draw money up to MOST_FRANCS, deal tokens anew, since their sum is known, and exchange bonus tiles."""
     for player in range(s.players):
         if is_closed(s, seat, player):
@@ -221,19 +221,19 @@ def determinize_screens(s: Any, seat: int) -> None:
 
 
 @rule
-def determinize_good(s: Any, seat: int, good: int) -> None:
+def determinize_good(s: State, seat: int, good: int) -> None:
     """Deal the hidden tokens of a good among the closed screens."""
     tokens = 0
     for player in range(s.players):
         if is_closed(s, seat, player):
-            tokens += int(s.goods[player, good])
+            tokens += s.goods[player, good]
             s.goods[player, good] = 0
     for _ in range(tokens):
         s.goods[random_screen(s, seat), good] += 1
 
 
 @rule
-def random_screen(s: Any, seat: int) -> int:
+def random_screen(s: State, seat: int) -> int:
     """A player whose screen is closed, each with the same probability."""
     choice = 0
     n = 0
@@ -246,14 +246,14 @@ def random_screen(s: Any, seat: int) -> int:
 
 
 @small_rule
-def is_exchangeable(s: Any, a: int, b: int, number: int) -> bool:
+def is_exchangeable(s: State, a: int, b: int, number: int) -> bool:
     """True if one of two players holds an unused tile of a number, and the other owns none, used or not (P20)."""
     unused = s.bonus[a, number] == state.UNUSED or s.bonus[b, number] == state.UNUSED
     return unused and (s.bonus[a, number] == state.NOT_OWNED or s.bonus[b, number] == state.NOT_OWNED)
 
 
 @rule
-def exchange_all_bonus(s: Any, seat: int, by_chance: bool) -> None:
+def exchange_all_bonus(s: State, seat: int, by_chance: bool) -> None:
     """Exchange unused bonus tiles between every two closed screens."""
     for player in range(s.players):
         for rival in range(player):
@@ -262,7 +262,7 @@ def exchange_all_bonus(s: Any, seat: int, by_chance: bool) -> None:
 
 
 @rule
-def exchange_bonus(s: Any, a: int, b: int, by_chance: bool) -> None:
+def exchange_bonus(s: State, a: int, b: int, by_chance: bool) -> None:
     """Deal anew the tiles that two players could exchange; each keeps as many as before.
 
     Not by chance, the lowest numbers go to the first player: an order from which chance leaves no trace of the old one.

@@ -1,13 +1,12 @@
 """What can be pending in Paris: the kinds of frames on the record's stack, and what each holds.
 
 Frames up to LAST_QUESTION ask their side for an action; DO_ARRIVE is work that the rules carry on by themselves. A kind
-gives names to the arguments A to F that it uses. `FRAMES` is the one list of kinds with the ranges of their arguments:
+names the arguments that it uses. `FRAMES` is the one list of kinds with the ranges of their arguments:
 records from outside are checked against it.
 """
 
 from __future__ import annotations
 
-from rfop_env.core.decisions import FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E
 from rfop_env.core.record import Frame
 from rfop_env.games.paris import board
 
@@ -33,67 +32,60 @@ from rfop_env.games.paris import board
 LAST_QUESTION = ASK_END_TURN
 QUESTIONS = LAST_QUESTION + 1
 
-# -- names of the arguments ----------------------------------------------------------------------------------------
-
-TILE_TO_PLACE = FRAME_A  # ASK_PLACEMENT: a building tile
-ORIGIN = FRAME_A  # ASK_DESTINATION: the place that the key leaves
-LANDMARK_PLACE = FRAME_B  # ASK_LANDMARK_DISTRICT
-
-# ASK_PAYMENT
-WOOD_LEFT = FRAME_A  # to pay; the other resources follow in their order
-MARBLE_LEFT = FRAME_B
-GOLD_LEFT = FRAME_C
-PAID_FOR = FRAME_D  # the destination of the move
-HALF_TILE = FRAME_E  # 1: one of the two tokens of tile 21, of ASK_PRESTIGE of tile 19, is still to be used
-
-FEE = FRAME_A  # ASK_BONUS: Francs
-
-# ASK_PRESTIGE
-PRESTIGE_LANDMARK = FRAME_A
-NEXT_SECTION = FRAME_B
-
-VP_TILE_CHOSEN = FRAME_A  # ASK_VP_DISTRICT
-
-# ASK_PAIRS
-PAIRS_TILE = FRAME_A
-PAIRS_RETURNED = FRAME_B
-
-# DO_ARRIVE
-DESTINATION = FRAME_A
-ENTERED = FRAME_B  # 1: the key entered the district
-
-# -- the kinds -----------------------------------------------------------------------------------------------------
-
 _SEAT = (0, board.SEATS - 1)
 _FLAG = (0, 1)
 _PLACE = (0, board.PLACES - 1)
 _AMOUNT = (0, 99)  # resources or Francs to pay: more than any tile asks
+_LANDMARK_PLACE = (board.FIRST_LANDMARK, board.FIRST_LANDMARK + board.LANDMARKS - 1)
+
+ask_placement = Frame("place the building tile", _SEAT, tile=(0, board.SPACES - 1))
+ask_destination = Frame("destination", _SEAT, origin=_PLACE)  # the place that the key leaves
+ask_landmark_district = Frame("district of the landmark", _SEAT, unused=None, landmark=_LANDMARK_PLACE)
+ask_payment = Frame(
+    "payment of a resource",
+    _SEAT,
+    wood=_AMOUNT,  # to pay
+    marble=_AMOUNT,
+    gold=_AMOUNT,
+    place=(0, board.TILES - 1),  # the destination of the move
+    half=_FLAG,  # 1: one of the two tokens of tile 21 is still to be used
+)
+ask_bonus = Frame("bonus tile", _SEAT, fee=_AMOUNT)
+ask_prestige = Frame(
+    "prestige for a landmark",
+    _SEAT,
+    landmark=(0, board.LANDMARKS - 1),
+    section=(0, board.SECTIONS - 1),
+    unused_c=None,
+    unused_d=None,
+    half=_FLAG,  # in the same column as that of a payment; of tile 19
+)
+ask_vp_district = Frame("district of the VP tile", _SEAT, tile=(0, board.VP_TILES - 1))
+ask_pairs = Frame(
+    "pair to return",
+    _SEAT,
+    tile=(board.PRESTIGE_PAIRS, board.RESOURCE_PAIRS),
+    pairs=(0, board.BONUS_TILES),  # returned
+)
+do_arrive = Frame("rewards of a move", _SEAT, place=_PLACE, entered=_FLAG)  # 1: the key entered the district
 
 FRAMES = {
     ASK_DRAW: Frame("draw a building tile", _SEAT),
-    ASK_PLACEMENT: Frame("place the building tile", _SEAT, {TILE_TO_PLACE: (0, board.SPACES - 1)}),
+    ASK_PLACEMENT: ask_placement,
     ASK_ACTION: Frame("action", _SEAT),
-    ASK_DESTINATION: Frame("destination", _SEAT, {ORIGIN: _PLACE}),
-    ASK_LANDMARK_DISTRICT: Frame("district of the landmark", _SEAT, {
-        LANDMARK_PLACE: (board.FIRST_LANDMARK, board.FIRST_LANDMARK + board.LANDMARKS - 1),
-    }),
-    ASK_PAYMENT: Frame("payment of a resource", _SEAT, {
-        WOOD_LEFT: _AMOUNT, MARBLE_LEFT: _AMOUNT, GOLD_LEFT: _AMOUNT, PAID_FOR: (0, board.TILES - 1), HALF_TILE: _FLAG,
-    }),
-    ASK_BONUS: Frame("bonus tile", _SEAT, {FEE: _AMOUNT}),
-    ASK_PRESTIGE: Frame("prestige for a landmark", _SEAT, {
-        PRESTIGE_LANDMARK: (0, board.LANDMARKS - 1), NEXT_SECTION: (0, board.SECTIONS - 1), HALF_TILE: _FLAG,
-    }),
+    ASK_DESTINATION: ask_destination,
+    ASK_LANDMARK_DISTRICT: ask_landmark_district,
+    ASK_PAYMENT: ask_payment,
+    ASK_BONUS: ask_bonus,
+    ASK_PRESTIGE: ask_prestige,
     ASK_VP_TILE: Frame("VP tile", _SEAT),
-    ASK_VP_DISTRICT: Frame("district of the VP tile", _SEAT, {VP_TILE_CHOSEN: (0, board.VP_TILES - 1)}),
+    ASK_VP_DISTRICT: ask_vp_district,
     ASK_END_TILE: Frame("End Game tile", _SEAT),
     ASK_ANY_BONUS: Frame("any bonus tile", _SEAT),
     ASK_BACK: Frame("bonus tile behind", _SEAT),
-    ASK_PAIRS: Frame("pair to return", _SEAT, {
-        PAIRS_TILE: (board.PRESTIGE_PAIRS, board.RESOURCE_PAIRS), PAIRS_RETURNED: (0, board.BONUS_TILES),
-    }),
+    ASK_PAIRS: ask_pairs,
     ASK_END_TURN: Frame("end of the turn", _SEAT),
-    DO_ARRIVE: Frame("rewards of a move", _SEAT, {DESTINATION: _PLACE, ENTERED: _FLAG}),
-}  # fmt: skip
+    DO_ARRIVE: do_arrive,
+}
 
 QUESTION_NAMES = ("none", *(frame.name for kind, frame in FRAMES.items() if kind <= LAST_QUESTION))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
@@ -21,8 +20,10 @@ from rfop_env.games.paris import (
     scripted,
     state,
 )
+from rfop_env.games.paris.components import Components
 from rfop_env.games.paris.determinize import determinize
 from rfop_env.games.paris.observation import LAYOUT, observe
+from rfop_env.games.paris.state import State
 from rfop_env.games.paris.turn import apply, deal, legal
 
 PLACEMENT, MARGIN = range(2)
@@ -31,19 +32,19 @@ MARGIN_REACH = 100  # the largest lead over one opponent that the reward "margin
 
 
 @rule
-def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+def payoff(s: State, c: Components, seat: int, kind: int) -> int:
     """SHARES times the return of a seat: from its place, or from its VP less each opponent's."""
-    opponents = int(s.players) - 1
+    opponents = s.players - 1
     if kind == MARGIN:
         lead = 0
         for rival in range(s.players):
-            lead += max(-MARGIN_REACH, min(MARGIN_REACH, int(s.vp[seat]) - int(s.vp[rival])))
+            lead += max(-MARGIN_REACH, min(MARGIN_REACH, s.vp[seat] - s.vp[rival]))
         return SHARES // opponents * lead
     # Places run evenly from +1 to -1; those who tie share the mean of the places they fill.
     tied = 0
     for rival in range(s.players):
         tied += int(s.better[rival] == s.better[seat])
-    return SHARES // opponents * (int(s.players) - tied - 2 * int(s.better[seat]))
+    return SHARES // opponents * (s.players - tied - 2 * s.better[seat])
 
 
 def _spec(values: Mapping[str, str], components: component_set.ComponentSet) -> GameSpec:
@@ -59,11 +60,11 @@ def _spec(values: Mapping[str, str], components: component_set.ComponentSet) -> 
     )
 
 
-def _seat_names(s: Any) -> tuple[str, ...]:
+def _seat_names(s: State) -> tuple[str, ...]:
     return tuple(f"player {i}" for i in range(int(s.players)))
 
 
-def _winners(s: Any) -> tuple[bool, ...]:
+def _winners(s: State) -> tuple[bool, ...]:
     return tuple(int(n) == 0 for n in s.better[: int(s.players)])
 
 

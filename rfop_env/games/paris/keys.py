@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rfop_env.core.decisions import note, pop, push
 from rfop_env.compiler import rule
+from rfop_env.core.decisions import note, pop, push
+from rfop_env.core.record import Vector
 from rfop_env.games.paris import actions, board, frames, journal, payment, state, stock
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 KEYS_FOR_A_VP_TILE = 4
 ALL_TILES = sum(1 << place for place in range(board.TILES))  # as a set
@@ -17,15 +20,15 @@ FIRST_SPACES = sum(1 << space for space in range(0, board.SPACES, board.VALUE_CO
 
 
 @rule
-def can_put(s: Any, player: int, place: int) -> bool:
+def can_put(s: State, player: int, place: int) -> bool:
     """True if a player has a key to put, and none at this bank, or the Arc, so far (P43)."""
     return s.keys_in_hand[player] > 0 and s.keys[player, place] == 0
 
 
 @rule
-def put_key(s: Any, c: Any, player: int, place: int) -> None:
+def put_key(s: State, c: Components, player: int, place: int) -> None:
     """Put a key on a bank, which pays, or on the Arc."""
-    francs = int(c.bank[place - board.FIRST_BANK]) if place < board.ARC else 0
+    francs = c.bank[place - board.FIRST_BANK] if place < board.ARC else 0
     s.keys_in_hand[player] -= 1
     s.keys[player, place] += 1
     s.francs[player] += francs
@@ -36,7 +39,7 @@ def put_key(s: Any, c: Any, player: int, place: int) -> None:
 
 
 @rule
-def tiles_with_keys(s: Any, player: int) -> int:
+def tiles_with_keys(s: State, player: int) -> int:
     """The set of tiles on which a player has a key."""
     places = 0
     for place in range(board.TILES):
@@ -45,7 +48,7 @@ def tiles_with_keys(s: Any, player: int) -> int:
 
 
 @rule
-def free_tiles(s: Any, player: int) -> int:
+def free_tiles(s: State, player: int) -> int:
     """The set of tiles where no key bars a player's: with tile 9 own ones do not, with tile 16 others' do not (P47)."""
     barred = 0
     if s.bonus[player, board.BESIDE_OWN] != state.UNUSED:
@@ -58,7 +61,7 @@ def free_tiles(s: Any, player: int) -> int:
 
 
 @rule
-def others_at(s: Any, player: int, place: int) -> bool:
+def others_at(s: State, player: int, place: int) -> bool:
     """True if a key of another player stands at a place."""
     for rival in range(s.players):
         if rival != player and s.keys[rival, place] > 0:
@@ -67,23 +70,23 @@ def others_at(s: Any, player: int, place: int) -> bool:
 
 
 @rule
-def highest_landmark(s: Any, c: Any, district: int) -> int:
+def highest_landmark(s: State, c: Components, district: int) -> int:
     """The value of a district's highest landmark, 0 without one."""
     highest = 0
     for i in range(board.LANDMARKS):
         if s.landmark_district[i] == district:
-            highest = max(highest, int(c.landmark_value[i]))
+            highest = max(highest, c.landmark_value[i])
     return highest
 
 
 @rule
-def landmark_fits(s: Any, c: Any, place: int, district: int) -> bool:
+def landmark_fits(s: State, c: Components, place: int, district: int) -> bool:
     """True if a landmark from the supply beats every landmark in the district that it would enter (P14)."""
-    return int(c.landmark_value[place - board.FIRST_LANDMARK]) > highest_landmark(s, c, district)
+    return c.landmark_value[place - board.FIRST_LANDMARK] > highest_landmark(s, c, district)
 
 
 @rule
-def landmark_within_reach(s: Any, c: Any, origin: int, landmark: int) -> bool:
+def landmark_within_reach(s: State, c: Components, origin: int, landmark: int) -> bool:
     """True if a key at an origin gets to a landmark: in its district, from the Arc in any (P14, P15)."""
     here = board.place_district(s, origin)
     there = board.place_district(s, landmark)
@@ -107,7 +110,7 @@ class Means(NamedTuple):
 
 
 @rule
-def player_means(s: Any, c: Any, player: int) -> Means:
+def player_means(s: State, c: Components, player: int) -> Means:
     """What a player can move keys with now."""
     payable, by_half = payment.payable_tiles(s, c, player)
     free = free_tiles(s, player)
@@ -116,11 +119,11 @@ def player_means(s: Any, c: Any, player: int) -> Means:
     cheap = 0
     for space in range(board.SPACES):
         cheap |= int(s.tile_at[space] > 0 and not payment.costs_resources(space)) << space
-    return Means(int(s.francs[player]), payment.half_price(s, c, player), free & (cheap | payable), free & by_half)
+    return Means(s.francs[player], payment.half_price(s, c, player), free & (cheap | payable), free & by_half)
 
 
 @rule
-def destinations(s: Any, c: Any, origin: int, means: Means) -> int:
+def destinations(s: State, c: Components, origin: int, means: Means) -> int:
     """The set of tiles to which a key can move from an origin, in its district, or from the Arc in any (P13).
 
     They are strictly higher, tiles 9 and 16 or not (P12); only Francs are reduced to the difference (P11).
@@ -150,7 +153,7 @@ def destinations(s: Any, c: Any, origin: int, means: Means) -> int:
 
 
 @rule
-def mark_destinations(s: Any, c: Any, player: int, origin: int, mask: Any) -> None:
+def mark_destinations(s: State, c: Components, player: int, origin: int, mask: Any) -> None:
     """Set the tiles to which a key can move."""
     tiles = destinations(s, c, origin, player_means(s, c, player))
     for to in range(board.TILES):
@@ -158,7 +161,7 @@ def mark_destinations(s: Any, c: Any, player: int, origin: int, mask: Any) -> No
 
 
 @rule
-def mark_keys(s: Any, c: Any, player: int, mask: Any) -> bool:
+def mark_keys(s: State, c: Components, player: int, mask: Any) -> bool:
     """Set the keys that can be put or moved; returns whether there is any."""
     movable = False
     for place in range(board.FIRST_BANK, board.PLACES):
@@ -178,9 +181,9 @@ def mark_keys(s: Any, c: Any, player: int, mask: Any) -> bool:
 
 
 @rule
-def answer_destination(s: Any, c: Any, frame: Any, action: int) -> None:
+def answer_destination(s: State, c: Components, frame: Vector, action: int) -> None:
     """Choose the destination; a landmark from the supply goes to the key's district, from the Arc to any that fits."""
-    origin = int(frame[frames.ORIGIN])
+    origin = frame[frames.ask_destination.origin]
     to = action - actions.KEY
     pop(s)
     if to < board.SPACES or board.place_district(s, to) != state.NOWHERE:
@@ -193,25 +196,25 @@ def answer_destination(s: Any, c: Any, frame: Any, action: int) -> None:
 
 
 @rule
-def mark_landmark_districts(s: Any, c: Any, landmark: int, mask: Any) -> None:
+def mark_landmark_districts(s: State, c: Components, landmark: int, mask: Any) -> None:
     """Set the districts that a landmark from the supply may enter (P14)."""
     for district in range(board.DISTRICTS):
         mask[actions.DISTRICT + district] = landmark_fits(s, c, landmark, district)
 
 
 @rule
-def answer_landmark_district(s: Any, c: Any, frame: Any, action: int) -> None:
+def answer_landmark_district(s: State, c: Components, frame: Vector, action: int) -> None:
     """Place the landmark, and move the key from the Arc on to it."""
-    landmark = int(frame[frames.LANDMARK_PLACE])
+    landmark = frame[frames.ask_landmark_district.landmark]
     pop(s)
     s.landmark_district[landmark - board.FIRST_LANDMARK] = action - actions.DISTRICT
     move_key(s, c, board.ARC, landmark)
 
 
 @rule
-def move_key(s: Any, c: Any, origin: int, to: int) -> None:
+def move_key(s: State, c: Components, origin: int, to: int) -> None:
     """Move the key, pay Francs, spend tiles 9 and 16 if needed; resources and rewards follow."""
-    player = int(s.active)
+    player = s.active
     rise = board.place_value(c, to) - board.place_value(c, origin)
 
     # Tiles that let the key stand beside others, and Francs (P45: with half of tile 21 sold, if they fall short).
@@ -231,9 +234,9 @@ def move_key(s: Any, c: Any, origin: int, to: int) -> None:
     push(s, frames.DO_ARRIVE, player, to, int(origin >= board.FIRST_BANK))
     if payment.costs_resources(to):
         tile = payment.tile_on(s, to)
-        wood = int(c.resources[tile, board.WOOD])
-        marble = int(c.resources[tile, board.MARBLE])
-        gold = int(c.resources[tile, board.GOLD])
+        wood = c.resources[tile, board.WOOD]
+        marble = c.resources[tile, board.MARBLE]
+        gold = c.resources[tile, board.GOLD]
         push(s, frames.ASK_PAYMENT, player, wood, marble, gold, to, int(half))
 
 
@@ -241,11 +244,11 @@ def move_key(s: Any, c: Any, origin: int, to: int) -> None:
 
 
 @rule
-def arrive(s: Any, c: Any, frame: Any) -> None:
+def arrive(s: State, c: Components, frame: Vector) -> None:
     """Give the rewards of a building or landmark, then the VP tile if four keys are in the district (P33)."""
-    to = int(frame[frames.DESTINATION])
-    entered = frame[frames.ENTERED] == 1
-    player = int(s.active)
+    to = frame[frames.do_arrive.place]
+    entered = frame[frames.do_arrive.entered] == 1
+    player = s.active
     pop(s)
     # P31: a key never leaves its district.
     if entered and count_keys(s, board.place_district(s, to)) == KEYS_FOR_A_VP_TILE:
@@ -257,14 +260,14 @@ def arrive(s: Any, c: Any, frame: Any) -> None:
     take_token(s, player, to)
     index = board.value_index(to)
     if index <= board.THREE:  # P10: for every arrival
-        push(s, frames.ASK_BONUS, player, int(c.bonus_fee[index]))
+        push(s, frames.ASK_BONUS, player, c.bonus_fee[index])
     elif index == board.EIGHT:
         s.vp[player] += c.eight_vp
-        note(s, journal.NOTE_VP, player, int(c.eight_vp), 0)
+        note(s, journal.NOTE_VP, player, c.eight_vp, 0)
 
 
 @rule
-def take_token(s: Any, player: int, space: int) -> None:
+def take_token(s: State, player: int, space: int) -> None:
     """Take the token beside a building, if nobody has arrived before (P9)."""
     if s.token[space] > 0:
         good = int(s.token[space]) - 1
@@ -274,7 +277,7 @@ def take_token(s: Any, player: int, space: int) -> None:
 
 
 @rule
-def count_keys(s: Any, district: int) -> int:
+def count_keys(s: State, district: int) -> int:
     """The number of keys on a district's buildings and landmarks, of all colours (P31)."""
     n = 0
     for player in range(s.players):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.compiler import rule, small_rule
+from rfop_env.core.record import Vector
 from rfop_env.games.paris import board, bonus_tiles, frames, scoring, state
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 MOST = 127  # larger numbers of Francs, VP and totals are shown as this one
 
@@ -81,13 +84,7 @@ LAYOUT = ObservationLayout(
     ]
 )
 
-(
-    QUESTION, PLAYERS, VARIANTS, TURN_OF, START_PLAYER, ROUNDS_LEFT, VP, OWN_FRANCS, THEIR_FRANCS, OWN_GOODS,
-    THEIR_GOODS, SUPPLY, KEYS_IN_HAND, KEYS_ASIDE, KEYS, TOTALS, BUILDINGS, TOKENS, LANDMARK_AT, VP_TILE_AT, STACK_SIZE,
-    TOPS, UNDRAWN, BONUS_LEFT, BONUS_SPACE, BONUS_AHEAD, MEEPLES, OWN_UNUSED, BONUS_USED, THEIR_UNUSED, BONUS_HELD,
-    END_LEFT, OWN_END, THEIR_END, END_BEFORE, END_SINCE, SOLD, BOUGHT, MOVES_FROM, MOVES_TO, TO_PAY, SECTION, HALF,
-    BONUS_FEE, DRAWN, VP_TILE_ASKED, PAIRS,
-) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)  # fmt: skip
+AT = LAYOUT.offsets  # the first entry of each piece, by its name
 assert board.SECTIONS == 3 and len(frames.QUESTION_NAMES) == frames.QUESTIONS
 
 
@@ -98,13 +95,13 @@ def clip(number: int) -> int:
 
 
 @small_rule
-def seat_distance(s: Any, seat: int, player: int) -> int:
+def seat_distance(s: State, seat: int, player: int) -> int:
     """The number of seats that a player sits after a seat, in turn order: 0 for the seat itself."""
-    return player - seat if player >= seat else player - seat + int(s.players)
+    return player - seat if player >= seat else player - seat + s.players
 
 
 @rule
-def observe(s: Any, c: Any, seat: int, o: Any) -> None:
+def observe(s: State, c: Components, seat: int, o: Any) -> None:
     """Write what a seat sees into an all-zero int8 [D]: the seat itself first, then the others in turn order."""
     observe_course(s, seat, o)
     observe_board(s, c, o)
@@ -118,72 +115,72 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     if s.over == 0 and s.active == seat:
         observe_question(s, o, s.stack[s.depth - 1])
     else:
-        o[QUESTION] = 1
+        o[AT.question] = 1
 
 
 @rule
-def observe_course(s: Any, seat: int, o: Any) -> None:
+def observe_course(s: State, seat: int, o: Any) -> None:
     """Write options, turn and rounds."""
-    o[PLAYERS + s.players - board.PLAYER_COUNTS[0]] = 1
-    o[VARIANTS] = s.random_tokens
-    o[VARIANTS + 1] = s.random_track
-    o[VARIANTS + 2] = s.free_buildings
-    o[VARIANTS + 3] = s.open_screens
+    o[AT.players + s.players - board.PLAYER_COUNTS[0]] = 1
+    o[AT.variants] = s.random_tokens
+    o[AT.variants + 1] = s.random_track
+    o[AT.variants + 2] = s.free_buildings
+    o[AT.variants + 3] = s.open_screens
 
-    o[TURN_OF + seat_distance(s, seat, int(s.active))] = 1
-    o[START_PLAYER + seat_distance(s, seat, int(s.start_player))] = 1
-    o[ROUNDS_LEFT + s.rounds_left] = 1
+    o[AT.turn_of + seat_distance(s, seat, s.active)] = 1
+    o[AT.start_player + seat_distance(s, seat, s.start_player)] = 1
+    o[AT.rounds_left + s.rounds_left] = 1
     for good in range(board.RESOURCES):
-        o[SOLD + good] = int(s.sold[good] > 0)
-        o[BOUGHT + good] = int(s.bought[good] > 0)
+        o[AT.sold + good] = int(s.sold[good] > 0)
+        o[AT.bought + good] = int(s.bought[good] > 0)
 
 
 @rule
-def observe_board(s: Any, c: Any, o: Any) -> None:
+def observe_board(s: State, c: Components, o: Any) -> None:
     """Write buildings, tokens, landmarks, VP tiles and the supply."""
     # Without branches, which no processor could foresee: where nothing lies, the 0 of some type or good stays 0.
     for space in range(board.SPACES):
         tile = max(0, int(s.tile_at[space]) - 1)
-        o[BUILDINGS + space * board.BUILDING_TYPES + c.building_type[tile]] = int(s.tile_at[space] > 0)
+        o[AT.buildings + space * board.BUILDING_TYPES + c.building_type[tile]] = int(s.tile_at[space] > 0)
     for space in range(board.SPACES):
         good = max(0, int(s.token[space]) - 1)
-        o[TOKENS + space * board.GOODS + good] = int(s.token[space] > 0)
+        o[AT.tokens + space * board.GOODS + good] = int(s.token[space] > 0)
 
     # Landmarks, VP tiles, the supply.
     for i in range(board.LANDMARKS):
         if s.landmark_district[i] != state.NOWHERE:
-            o[LANDMARK_AT + i * board.DISTRICTS + int(s.landmark_district[i])] = 1
+            o[AT.landmarks + i * board.DISTRICTS + int(s.landmark_district[i])] = 1
     for i in range(board.VP_TILES):
         if s.vp_tile_district[i] != state.NOWHERE:
-            o[VP_TILE_AT + i * board.DISTRICTS + int(s.vp_tile_district[i])] = 1
+            o[AT.vp_tiles + i * board.DISTRICTS + int(s.vp_tile_district[i])] = 1
     for good in range(board.GOODS):
-        o[SUPPLY + good] = s.supply[good]
+        o[AT.supply + good] = s.supply[good]
 
 
 @rule
-def observe_piles(s: Any, o: Any) -> None:
+def observe_piles(s: State, o: Any) -> None:
     """Write the stacks: heights, districts of the tops, and which tiles have not been seen."""
     for k in range(board.STACKS):
-        height = int(s.pile_size[k]) - int(s.pile_floor)
-        o[STACK_SIZE + k] = height
+        height = s.pile_size[k] - s.pile_floor
+        o[AT.stacks + k] = height
         if height > 0:
-            o[TOPS + k * board.DISTRICTS + int(s.pile[k, s.pile_size[k] - 1]) // board.VALUE_COUNT] = 1
+            o[AT.tops + k * board.DISTRICTS + int(s.pile[k, s.pile_size[k] - 1]) // board.VALUE_COUNT] = 1
     for tile in range(board.SPACES):
-        o[UNDRAWN + tile] = 1 - s.drawn[tile]
+        o[AT.undrawn + tile] = 1 - s.drawn[tile]
 
 
 @rule
-def observe_track(s: Any, seat: int, o: Any) -> None:
+def observe_track(s: State, seat: int, o: Any) -> None:
     """Write the bonus track, and the seat's own tiles."""
     for i in range(board.BONUS_TILES):
-        o[BONUS_LEFT + i] = s.bonus_left[i + 1]
-        o[BONUS_SPACE + i] = s.bonus_space[i + 1]
-        o[BONUS_AHEAD + i] = int(bonus_tiles.can_take_ahead(s, seat, i + 1))
-        o[OWN_UNUSED + i] = int(s.bonus[seat, i + 1] == state.UNUSED)
+        o[AT.bonus_left + i] = s.bonus_left[i + 1]
+        o[AT.bonus_space + i] = s.bonus_space[i + 1]
+        o[AT.bonus_ahead + i] = int(bonus_tiles.can_take_ahead(s, seat, i + 1))
+        o[AT.own_unused + i] = int(s.bonus[seat, i + 1] == state.UNUSED)
 
 
 @small_rule
-def screens_are_public(s: Any) -> bool:
+def screens_are_public(s: State) -> bool:
     """True if everybody knows the money, tokens and bonus tiles behind the screens (P39).
 
     They are open, or the memory of public play is perfect: all money, tokens and bonus tiles come and go in the open,
@@ -193,117 +190,117 @@ def screens_are_public(s: Any) -> bool:
 
 
 @rule
-def observe_player(s: Any, c: Any, player: int, k: int, o: Any) -> None:
+def observe_player(s: State, c: Components, player: int, k: int, o: Any) -> None:
     """Write what lies open of the player in the k-th seat from the observer; where it is known, what is hidden too."""
     # Points, keys, and the meeple.
-    o[VP + k] = clip(int(s.vp[player]))
-    o[KEYS_IN_HAND + k] = s.keys_in_hand[player]
-    o[KEYS_ASIDE + k] = s.keys_aside[player]
-    o[MEEPLES + k] = s.meeple[player]
+    o[AT.vp + k] = clip(s.vp[player])
+    o[AT.keys_in_hand + k] = s.keys_in_hand[player]
+    o[AT.keys_aside + k] = s.keys_aside[player]
+    o[AT.meeples + k] = s.meeple[player]
     for place in range(board.PLACES):
-        o[KEYS + k * board.PLACES + place] = s.keys[player, place]
+        o[AT.keys + k * board.PLACES + place] = s.keys[player, place]
     for district in range(board.DISTRICTS):
-        o[TOTALS + k * board.DISTRICTS + district] = clip(scoring.buildings_total(s, player, district))
+        o[AT.totals + k * board.DISTRICTS + district] = clip(scoring.buildings_total(s, player, district))
     for i in range(board.LANDMARKS):
         n = int(s.keys[player, board.FIRST_LANDMARK + i])
         if n > 0:
-            at = TOTALS + k * board.DISTRICTS + int(s.landmark_district[i])
-            o[at] = clip(int(o[at]) + n * int(c.landmark_value[i]))
+            at = AT.totals + k * board.DISTRICTS + int(s.landmark_district[i])
+            o[at] = clip(int(o[at]) + n * c.landmark_value[i])
 
     # Bonus tiles.
     unused = 0
     for i in range(board.BONUS_TILES):
-        o[BONUS_USED + k * board.BONUS_TILES + i] = int(s.bonus[player, i + 1] == state.USED)
+        o[AT.used + k * board.BONUS_TILES + i] = int(s.bonus[player, i + 1] == state.USED)
         unused += int(s.bonus[player, i + 1] == state.UNUSED)
-    o[BONUS_HELD + k] = unused
+    o[AT.bonus_held + k] = unused
 
     # Behind the screen.
     if k > 0 and screens_are_public(s):
-        o[THEIR_FRANCS + k - 1] = clip(int(s.francs[player]))
+        o[AT.their_francs + k - 1] = clip(s.francs[player])
         for good in range(board.GOODS):
-            o[THEIR_GOODS + (k - 1) * board.GOODS + good] = s.goods[player, good]
+            o[AT.their_goods + (k - 1) * board.GOODS + good] = s.goods[player, good]
         for n in range(1, board.BONUS_TILES + 1):
-            o[THEIR_UNUSED + (k - 1) * board.BONUS_TILES + n - 1] = int(s.bonus[player, n] == state.UNUSED)
+            o[AT.their_unused + (k - 1) * board.BONUS_TILES + n - 1] = int(s.bonus[player, n] == state.UNUSED)
 
 
 @rule
-def observe_screen(s: Any, seat: int, o: Any) -> None:
+def observe_screen(s: State, seat: int, o: Any) -> None:
     """Write the seat's own money and tokens."""
-    o[OWN_FRANCS] = clip(int(s.francs[seat]))
+    o[AT.own_francs] = clip(s.francs[seat])
     for good in range(board.GOODS):
-        o[OWN_GOODS + good] = s.goods[seat, good]
+        o[AT.own_goods + good] = s.goods[seat, good]
 
 
 # -- End Game tiles --------------------------------------------------------------------------------------------------
 
 
 @rule
-def tiles_at_search(s: Any, seat: int) -> int:
+def tiles_at_search(s: State, seat: int) -> int:
     """The number of End Game tiles taken when the seat last saw what was left; while it searches, all (P38)."""
     if s.depth > 0 and s.active == seat and s.stack[s.depth - 1, FRAME_KIND] == frames.ASK_END_TILE:
-        return int(s.end_taken)
-    for i in range(int(s.end_taken) - 1, -1, -1):
+        return s.end_taken
+    for i in range(s.end_taken - 1, -1, -1):
         if s.end_owner[i] == seat:
             return i + 1
     return 0
 
 
 @rule
-def observe_end_tiles(s: Any, seat: int, o: Any) -> None:
+def observe_end_tiles(s: State, seat: int, o: Any) -> None:
     """Write the seat's own End Game tiles by kind, others' by number, and the kinds that its last search leaves.
 
     A tile that another player uses shows its kind, not when it was taken: it is counted as one from before the search
     as long as there is one of that kind.
     """
-    o[END_LEFT] = board.END_TILES - s.end_taken
+    o[AT.end_left] = board.END_TILES - s.end_taken
     search = tiles_at_search(s, seat)
     for kind in range(board.END_KINDS):
-        o[END_SINCE + kind] = s.end_left[kind]
+        o[AT.end_since + kind] = s.end_left[kind]
     for i in range(s.end_taken):
         k = seat_distance(s, seat, int(s.end_owner[i]))
         kind = int(s.end_kind[i]) - 1
         if k == 0:
-            o[OWN_END + kind] += 1 - s.end_used[i]
+            o[AT.own_end + kind] += 1 - s.end_used[i]
         else:
-            o[THEIR_END + k - 1] += 1 - s.end_used[i]
-            o[(END_BEFORE if i < search else END_SINCE) + kind] += 1
+            o[AT.their_end + k - 1] += 1 - s.end_used[i]
+            o[(AT.end_before if i < search else AT.end_since) + kind] += 1
 
     for i in range(s.end_taken):
         if s.end_owner[i] != seat and s.end_used[i] == 1:
             kind = int(s.end_kind[i]) - 1
-            o[(END_BEFORE if o[END_BEFORE + kind] > 0 else END_SINCE) + kind] -= 1
+            o[(AT.end_before if o[AT.end_before + kind] > 0 else AT.end_since) + kind] -= 1
 
 
 # -- the question ----------------------------------------------------------------------------------------------------
 
 
 @rule
-def observe_question(s: Any, o: Any, frame: Any) -> None:
+def observe_question(s: State, o: Any, frame: Vector) -> None:
     """Write the question that the seat is asked, and what it is about; the kind says all of most questions."""
-    kind = int(frame[FRAME_KIND])
-    o[QUESTION + kind] = 1
+    kind = frame[FRAME_KIND]
+    o[AT.question + kind] = 1
 
     # A move and its payment.
     if kind == frames.ASK_DESTINATION:
-        o[MOVES_FROM + frame[frames.ORIGIN]] = 1
+        o[AT.origin + frame[frames.ask_destination.origin]] = 1
     elif kind == frames.ASK_LANDMARK_DISTRICT:
-        o[MOVES_TO + frame[frames.LANDMARK_PLACE]] = 1
+        o[AT.destination + frame[frames.ask_landmark_district.landmark]] = 1
     elif kind == frames.ASK_PAYMENT:
         for good in range(board.RESOURCES):
-            o[TO_PAY + good] = frame[frames.WOOD_LEFT + good]
-        o[MOVES_TO + frame[frames.PAID_FOR]] = 1
-        o[HALF] = frame[frames.HALF_TILE]
+            o[AT.to_pay + good] = frame[frames.ask_payment.wood + good]
+        o[AT.destination + frame[frames.ask_payment.place]] = 1
+        o[AT.half] = frame[frames.ask_payment.half]
     elif kind == frames.ASK_PRESTIGE:
-        o[MOVES_TO + board.FIRST_LANDMARK + frame[frames.PRESTIGE_LANDMARK]] = 1
-        o[SECTION + frame[frames.NEXT_SECTION]] = 1
-        o[HALF] = frame[frames.HALF_TILE]
+        o[AT.destination + board.FIRST_LANDMARK + frame[frames.ask_prestige.landmark]] = 1
+        o[AT.section + frame[frames.ask_prestige.section]] = 1
+        o[AT.half] = frame[frames.ask_payment.half]
 
     # Tiles.
     elif kind == frames.ASK_BONUS:
-        o[BONUS_FEE] = clip(int(frame[frames.FEE]))
+        o[AT.fee] = clip(frame[frames.ask_bonus.fee])
     elif kind == frames.ASK_PLACEMENT:
-        o[DRAWN + frame[frames.TILE_TO_PLACE]] = 1
+        o[AT.drawn + frame[frames.ask_placement.tile]] = 1
     elif kind == frames.ASK_VP_DISTRICT:
-        o[VP_TILE_ASKED + frame[frames.VP_TILE_CHOSEN]] = 1
+        o[AT.vp_tile + frame[frames.ask_vp_district.tile]] = 1
     elif kind == frames.ASK_PAIRS:
-        o[PAIRS] = frame[frames.PAIRS_RETURNED]
+        o[AT.pairs] = frame[frames.ask_pairs.pairs]

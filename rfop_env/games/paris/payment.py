@@ -1,6 +1,6 @@
 """Paying resources for a destination and prestige on a landmark, with tokens or tiles (P16, P24, P45).
 
-A tile for two goods (19, 21) that pays one leaves its other half on the table (`HALF_TILE`): it pays a later unit
+A tile for two goods (19, 21) that pays one leaves its other half on the table (`half`): it pays a later unit
 of the same payment, or is sold at the best price when the payment ends. A move that only a sold half can pay for sells
 it first, and lays the half that pays on the table (P45).
 """
@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import note, pop
 from rfop_env.compiler import rule, small_rule
+from rfop_env.core.decisions import note, pop
+from rfop_env.core.record import Vector
 from rfop_env.games.paris import actions, board, frames, journal, stock
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 
 @small_rule
@@ -21,19 +24,19 @@ def costs_resources(to: int) -> bool:
 
 
 @small_rule
-def tile_on(s: Any, place: int) -> int:
+def tile_on(s: State, place: int) -> int:
     """The tile whose resources are paid at a place: the landmark, or the building tile lying there; -1 without one."""
     return int(s.tile_at[place]) - 1 if place < board.SPACES else place
 
 
 @small_rule
-def shortage(goods: Any, wood: int, marble: int, gold: int) -> int:
+def shortage(goods: tuple[int, int, int], wood: int, marble: int, gold: int) -> int:
     """The number of these resources for which tiles for any resource are needed, beyond goods (`certain_stock`)."""
     return max(0, wood - goods[board.WOOD]) + max(0, marble - goods[board.MARBLE]) + max(0, gold - goods[board.GOLD])
 
 
 @rule
-def payable_tiles(s: Any, c: Any, player: int) -> tuple[int, int]:
+def payable_tiles(s: State, c: Components, player: int) -> tuple[int, int]:
     """The set of 8s and landmarks whose resources a player can pay, and the set of those payable by half (P45).
 
     With half of tile 21 sold, the other half is left to pay with, and there must be something for it to pay.
@@ -47,9 +50,9 @@ def payable_tiles(s: Any, c: Any, player: int) -> tuple[int, int]:
         )
         tile = tile_on(s, place)
         if tile >= 0:
-            wood = int(c.resources[tile, board.WOOD])
-            marble = int(c.resources[tile, board.MARBLE])
-            gold = int(c.resources[tile, board.GOLD])
+            wood = c.resources[tile, board.WOOD]
+            marble = c.resources[tile, board.MARBLE]
+            gold = c.resources[tile, board.GOLD]
             short = shortage(goods, wood, marble, gold)
             payable |= int(short <= wild) << place
             by_half |= int(short < wild and wood + marble + gold > 0) << place
@@ -57,7 +60,7 @@ def payable_tiles(s: Any, c: Any, player: int) -> tuple[int, int]:
 
 
 @rule
-def mark_ways(s: Any, player: int, good: int, wild: bool, half: int, mask: Any) -> None:
+def mark_ways(s: State, player: int, good: int, wild: bool, half: int, mask: Any) -> None:
     """Set the ways to pay one good; those that could stand for another as well only if `wild`."""
     mask[actions.GIVE + good] = s.goods[player, good] > 0
     mask[actions.END_TILE + good] = stock.has_end_tile(s, player, good)
@@ -71,13 +74,13 @@ def mark_ways(s: Any, player: int, good: int, wild: bool, half: int, mask: Any) 
 
 
 @rule
-def can_pay(s: Any, player: int, good: int, half: int) -> bool:
+def can_pay(s: State, player: int, good: int, half: int) -> bool:
     """True if a player can pay one good in any way."""
     return half == 1 or stock.certain_goods(s, player, good) > 0 or stock.wild_goods(s, player, good) > 0
 
 
 @rule
-def pay(s: Any, frame: Any, player: int, good: int, action: int) -> None:
+def pay(s: State, frame: Vector, player: int, good: int, action: int) -> None:
     """Pay one good in the way chosen; tokens go to the supply (P8)."""
     if action == actions.GIVE + good:
         stock.return_token(s, player, good)
@@ -91,19 +94,19 @@ def pay(s: Any, frame: Any, player: int, good: int, action: int) -> None:
         number = action - actions.BONUS
         if number != stock.two_tile_for(good):
             stock.spend_bonus(s, player, number)
-        elif frame[frames.HALF_TILE] == 1:
-            frame[frames.HALF_TILE] = 0
+        elif frame[frames.ask_payment.half] == 1:
+            frame[frames.ask_payment.half] = 0
         else:
             stock.spend_bonus(s, player, number)
-            frame[frames.HALF_TILE] = 1
+            frame[frames.ask_payment.half] = 1
         note(s, journal.NOTE_PAID, player, good, journal.BY_BONUS_TILE)
 
 
 @rule
-def end_payment(s: Any, c: Any, frame: Any, good: int) -> None:
+def end_payment(s: State, c: Components, frame: Vector, good: int) -> None:
     """Close a payment; a half of tile 19 or 21 that is left is sold (P24)."""
-    player = int(s.active)
-    half = frame[frames.HALF_TILE] == 1
+    player = s.active
+    half = frame[frames.ask_payment.half] == 1
     pop(s)
     if half:
         s.francs[player] += stock.best_price(c, good)
@@ -114,13 +117,13 @@ def end_payment(s: Any, c: Any, frame: Any, good: int) -> None:
 
 
 @small_rule
-def half_price(s: Any, c: Any, player: int) -> int:
+def half_price(s: State, c: Components, player: int) -> int:
     """The price of one half of tile 21; 0 without the tile."""
     return stock.best_price(c, board.GOLD) if stock.has_bonus(s, player, board.TWO_RESOURCES) else 0
 
 
 @rule
-def sell_half(s: Any, c: Any, player: int) -> None:
+def sell_half(s: State, c: Components, player: int) -> None:
     """Sell one half of tile 21."""
     francs = half_price(s, c, player)
     stock.spend_bonus(s, player, board.TWO_RESOURCES)
@@ -132,26 +135,26 @@ def sell_half(s: Any, c: Any, player: int) -> None:
 
 
 @rule
-def next_resource(frame: Any) -> int:
+def next_resource(frame: Vector) -> int:
     """The next resource to pay, RESOURCES when all is paid."""
     for good in range(board.RESOURCES):
-        if frame[frames.WOOD_LEFT + good] > 0:
+        if frame[frames.ask_payment.wood + good] > 0:
             return good
     return board.RESOURCES
 
 
 @rule
-def mark_payment(s: Any, frame: Any, mask: Any) -> None:
+def mark_payment(s: State, frame: Vector, mask: Any) -> None:
     """Set the ways to pay the next resource that leave the others payable."""
-    player = int(s.active)
+    player = s.active
     good = next_resource(frame)
-    half = int(frame[frames.HALF_TILE])
+    half = frame[frames.ask_payment.half]
 
     # A tile for any resource may pay where there is nothing else, or more such tiles than the others need.
-    wood = int(frame[frames.WOOD_LEFT])
-    marble = int(frame[frames.MARBLE_LEFT])
-    gold = int(frame[frames.GOLD_LEFT])
-    missing = int(frame[frames.WOOD_LEFT + good]) > stock.certain_goods(s, player, good)
+    wood = frame[frames.ask_payment.wood]
+    marble = frame[frames.ask_payment.marble]
+    gold = frame[frames.ask_payment.gold]
+    missing = frame[frames.ask_payment.wood + good] > stock.certain_goods(s, player, good)
     spare = shortage(stock.certain_stock(s, player), wood, marble, gold) < half + stock.wild_goods(
         s, player, board.WOOD
     )
@@ -159,48 +162,48 @@ def mark_payment(s: Any, frame: Any, mask: Any) -> None:
 
 
 @rule
-def answer_payment(s: Any, frame: Any, action: int) -> None:
+def answer_payment(s: State, frame: Vector, action: int) -> None:
     """Pay one resource."""
     good = next_resource(frame)
-    frame[frames.WOOD_LEFT + good] -= 1
-    pay(s, frame, int(s.active), good, action)
+    frame[frames.ask_payment.wood + good] -= 1
+    pay(s, frame, s.active, good, action)
 
 
 # -- prestige --------------------------------------------------------------------------------------------------------
 
 
 @rule
-def section_good(c: Any, frame: Any) -> int:
+def section_good(c: Components, frame: Vector) -> int:
     """The prestige that the section asked about wants; -1: there is no such section."""
-    return int(c.section_good[frame[frames.PRESTIGE_LANDMARK], frame[frames.NEXT_SECTION]]) - 1
+    return c.section_good[frame[frames.ask_prestige.landmark], frame[frames.ask_prestige.section]] - 1
 
 
 @rule
-def next_section(s: Any, c: Any, frame: Any) -> bool:
+def next_section(s: State, c: Components, frame: Vector) -> bool:
     """Go to the next section that can be paid; returns false when there is none (P16)."""
-    while frame[frames.NEXT_SECTION] < board.SECTIONS:
+    while frame[frames.ask_prestige.section] < board.SECTIONS:
         good = section_good(c, frame)
-        if good >= board.BRONZE and can_pay(s, int(s.active), good, int(frame[frames.HALF_TILE])):
+        if good >= board.BRONZE and can_pay(s, s.active, good, frame[frames.ask_payment.half]):
             return True
-        frame[frames.NEXT_SECTION] += 1
+        frame[frames.ask_prestige.section] += 1
     return False
 
 
 @rule
-def mark_section(s: Any, c: Any, frame: Any, mask: Any) -> None:
+def mark_section(s: State, c: Components, frame: Vector, mask: Any) -> None:
     """Set the ways to pay a section, and to leave it."""
     mask[actions.DONE] = True
-    mark_ways(s, int(s.active), section_good(c, frame), True, int(frame[frames.HALF_TILE]), mask)
+    mark_ways(s, s.active, section_good(c, frame), True, frame[frames.ask_payment.half], mask)
 
 
 @rule
-def answer_section(s: Any, c: Any, frame: Any, action: int) -> None:
+def answer_section(s: State, c: Components, frame: Vector, action: int) -> None:
     """Fill a section for its VP, or leave it; then the next one."""
     if action != actions.DONE:
-        player = int(s.active)
-        landmark = int(frame[frames.PRESTIGE_LANDMARK])
-        vp = int(c.section_vp[landmark, frame[frames.NEXT_SECTION]])
+        player = s.active
+        landmark = frame[frames.ask_prestige.landmark]
+        vp = c.section_vp[landmark, frame[frames.ask_prestige.section]]
         pay(s, frame, player, section_good(c, frame), action)
         s.vp[player] += vp
         note(s, journal.NOTE_SECTION, player, board.FIRST_LANDMARK + landmark, vp)
-    frame[frames.NEXT_SECTION] += 1
+    frame[frames.ask_prestige.section] += 1

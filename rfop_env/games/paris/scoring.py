@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import note, pop, push
 from rfop_env.compiler import rule, small_rule
+from rfop_env.core.decisions import note, pop, push
+from rfop_env.core.record import Vector
 from rfop_env.games.paris import actions, board, bonus_tiles, frames, journal, state, stock
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 # -- placing VP tiles ------------------------------------------------------------------------------------------------
 
 
 @rule
-def mark_vp_tiles(s: Any, mask: Any) -> None:
+def mark_vp_tiles(s: State, mask: Any) -> None:
     """Set the VP tiles left, and to decline (P32)."""
     for tile in range(board.VP_TILES):
         mask[actions.VP_TILE + tile] = s.vp_tile_district[tile] == state.NOWHERE
@@ -20,15 +23,15 @@ def mark_vp_tiles(s: Any, mask: Any) -> None:
 
 
 @rule
-def answer_vp_tile(s: Any, action: int) -> None:
+def answer_vp_tile(s: State, action: int) -> None:
     """Choose the tile; then the district."""
     pop(s)
     if action != actions.DONE:
-        push(s, frames.ASK_VP_DISTRICT, int(s.active), action - actions.VP_TILE)
+        push(s, frames.ASK_VP_DISTRICT, s.active, action - actions.VP_TILE)
 
 
 @rule
-def district_vp_tile(s: Any, district: int) -> int:
+def district_vp_tile(s: State, district: int) -> int:
     """The VP tile of a district, VP_TILES if it has none."""
     for tile in range(board.VP_TILES):
         if s.vp_tile_district[tile] == district:
@@ -37,33 +40,33 @@ def district_vp_tile(s: Any, district: int) -> int:
 
 
 @rule
-def mark_vp_districts(s: Any, mask: Any) -> None:
+def mark_vp_districts(s: State, mask: Any) -> None:
     """Set the districts without a VP tile: any will do, not only the one that brought the tile."""
     for district in range(board.DISTRICTS):
         mask[actions.DISTRICT + district] = district_vp_tile(s, district) == board.VP_TILES
 
 
 @rule
-def answer_vp_district(s: Any, frame: Any, action: int) -> None:
+def answer_vp_district(s: State, frame: Vector, action: int) -> None:
     """Put the VP tile into the district."""
-    tile = int(frame[frames.VP_TILE_CHOSEN])
+    tile = frame[frames.ask_vp_district.tile]
     pop(s)
     s.vp_tile_district[tile] = action - actions.DISTRICT
-    note(s, journal.NOTE_VP_TILE, int(s.active), tile, action - actions.DISTRICT)
+    note(s, journal.NOTE_VP_TILE, s.active, tile, action - actions.DISTRICT)
 
 
 # -- the end ---------------------------------------------------------------------------------------------------------
 
 
 @rule
-def finish(s: Any, c: Any) -> None:
+def finish(s: State, c: Components) -> None:
     """Score the end of the game, and place the players."""
     # What is left, then tile 27.
     for player in range(s.players):
         sell_leftovers(s, c, player)
         if stock.has_bonus(s, player, board.MONEY_AT_END):
             s.bonus[player, board.MONEY_AT_END] = state.USED
-            bonus_tiles.gain(s, player, 0, int(c.bonus_vp[board.MONEY_AT_END]) * int(s.francs[player]))
+            bonus_tiles.gain(s, player, 0, c.bonus_vp[board.MONEY_AT_END] * s.francs[player])
 
     # Districts.
     for district in range(board.DISTRICTS):
@@ -78,13 +81,13 @@ def finish(s: Any, c: Any) -> None:
 
 
 @rule
-def sell_leftovers(s: Any, c: Any, player: int) -> None:
+def sell_leftovers(s: State, c: Components, player: int) -> None:
     """Sell everything that can be sold (P26); other unused tiles are worth nothing (P27)."""
-    francs = int(s.francs[player])
+    francs = s.francs[player]
 
     # Tokens, bonus tiles, End Game tiles.
     for good in range(board.GOODS):
-        s.francs[player] += int(s.goods[player, good]) * int(c.sell_price[good])
+        s.francs[player] += s.goods[player, good] * c.sell_price[good]
         s.supply[good] += s.goods[player, good]
         s.goods[player, good] = 0
     for n in range(1, board.BONUS_TILES + 1):
@@ -98,14 +101,14 @@ def sell_leftovers(s: Any, c: Any, player: int) -> None:
             s.end_used[i] = 1
 
     if s.francs[player] > francs:
-        note(s, journal.NOTE_LEFTOVERS, player, min(journal.JOURNAL_LIMIT, int(s.francs[player]) - francs), 0)
+        note(s, journal.NOTE_LEFTOVERS, player, min(journal.JOURNAL_LIMIT, s.francs[player] - francs), 0)
 
 
 # -- districts -------------------------------------------------------------------------------------------------------
 
 
 @small_rule
-def buildings_total(s: Any, player: int, district: int) -> int:
+def buildings_total(s: State, player: int, district: int) -> int:
     """The value of a player's buildings in a district, each key counted."""
     total = 0
     for index in range(board.VALUE_COUNT):
@@ -114,7 +117,7 @@ def buildings_total(s: Any, player: int, district: int) -> int:
 
 
 @rule
-def district_total(s: Any, c: Any, player: int, district: int) -> int:
+def district_total(s: State, c: Components, player: int, district: int) -> int:
     """The value of a player's buildings and landmarks in a district, each key counted."""
     total = buildings_total(s, player, district)
     for place in board.landmark_places():
@@ -124,7 +127,7 @@ def district_total(s: Any, c: Any, player: int, district: int) -> int:
 
 
 @rule
-def district_highest(s: Any, c: Any, player: int, district: int) -> int:
+def district_highest(s: State, c: Components, player: int, district: int) -> int:
     """The value of a player's best building or landmark in a district, 0 without a key there."""
     highest = 0
     for space in board.spaces_in(district):
@@ -137,7 +140,7 @@ def district_highest(s: Any, c: Any, player: int, district: int) -> int:
 
 
 @rule
-def placing(s: Any, c: Any, player: int, district: int) -> int:
+def placing(s: State, c: Components, player: int, district: int) -> int:
     """The number of players before this one in a district: by total, then highest tile; the rest is a tie (P34)."""
     total = district_total(s, c, player, district)
     highest = district_highest(s, c, player, district)
@@ -150,7 +153,7 @@ def placing(s: Any, c: Any, player: int, district: int) -> int:
 
 
 @rule
-def leading_total(s: Any, c: Any, district: int) -> int:
+def leading_total(s: State, c: Components, district: int) -> int:
     """The highest total in a district."""
     highest = 0
     for player in range(s.players):
@@ -159,7 +162,7 @@ def leading_total(s: Any, c: Any, district: int) -> int:
 
 
 @rule
-def district_vp(s: Any, c: Any, player: int, district: int) -> int:
+def district_vp(s: State, c: Components, player: int, district: int) -> int:
     """The VP that a district would pay a player now; 0 without a VP tile or a key there (P34 to P36)."""
     tile = district_vp_tile(s, district)
     total = district_total(s, c, player, district)
@@ -168,11 +171,11 @@ def district_vp(s: Any, c: Any, player: int, district: int) -> int:
     if s.players == 2 and 2 * total < leading_total(s, c, district):  # P35
         return 0
     ahead = placing(s, c, player, district)
-    return int(c.vp_tile[tile, ahead]) if ahead < board.PLACINGS else 0
+    return c.vp_tile[tile, ahead] if ahead < board.PLACINGS else 0
 
 
 @rule
-def score_district(s: Any, c: Any, district: int) -> None:
+def score_district(s: State, c: Components, district: int) -> None:
     """Award the VP of a district's tile."""
     for player in range(s.players):
         vp = district_vp(s, c, player, district)
@@ -185,7 +188,7 @@ def score_district(s: Any, c: Any, district: int) -> None:
 
 
 @rule
-def board_total(s: Any, c: Any, player: int) -> int:
+def board_total(s: State, c: Components, player: int) -> int:
     """The value of all buildings and landmarks of a player, each key counted (P37)."""
     total = 0
     for place in range(board.TILES):
@@ -194,7 +197,7 @@ def board_total(s: Any, c: Any, player: int) -> int:
 
 
 @rule
-def beats(s: Any, c: Any, a: int, b: int) -> bool:
+def beats(s: State, c: Components, a: int, b: int) -> bool:
     """True if player a places above player b: VP, then Francs, then the value of all buildings and landmarks."""
     if s.vp[a] != s.vp[b]:
         return s.vp[a] > s.vp[b]
@@ -204,7 +207,7 @@ def beats(s: Any, c: Any, a: int, b: int) -> bool:
 
 
 @rule
-def count_better(s: Any, c: Any, player: int) -> int:
+def count_better(s: State, c: Components, player: int) -> int:
     """The number of players who place above this one."""
     n = 0
     for rival in range(s.players):

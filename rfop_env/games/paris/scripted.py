@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.compiler import rule, small_rule
 from rfop_env.games.paris import actions, board, bonus_tiles, frames, keys, scoring, state, stock, trade
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 # Worths, in tenths of a VP.
 VP = 10
@@ -27,7 +29,7 @@ MANY = 3  # keys that make a tile that counts them worth using before the last t
 
 
 @rule
-def advise(s: Any, c: Any, mask: Any, n: int) -> int:
+def advise(s: State, c: Components, mask: Any, n: int) -> int:
     """The legal action of the highest worth; there is one scripted player, so `n` is 0."""
     best = NEVER - 1
     choice = 0
@@ -49,20 +51,22 @@ def advise(s: Any, c: Any, mask: Any, n: int) -> int:
 
 
 @rule
-def action_worth(s: Any, c: Any, action: int) -> int:
+def action_worth(s: State, c: Components, action: int) -> int:
     """The worth of an answer to the pending question, in tenths of a VP."""
     frame = s.stack[s.depth - 1]
-    player = int(s.active)
-    kind = int(frame[FRAME_KIND])
+    player = s.active
+    kind = frame[FRAME_KIND]
 
     if kind == frames.ASK_DESTINATION:
-        return move_worth(s, c, player, int(frame[frames.ORIGIN]), action - actions.KEY, state.NOWHERE)
+        return move_worth(s, c, player, frame[frames.ask_destination.origin], action - actions.KEY, state.NOWHERE)
     if kind == frames.ASK_DRAW or kind == frames.ASK_ACTION or kind == frames.ASK_END_TURN:
         return turn_worth(s, c, player, kind, action)
     if kind == frames.ASK_BONUS or kind == frames.ASK_ANY_BONUS or kind == frames.ASK_BACK:
         return offer_worth(s, c, player, kind, action)
     if kind == frames.ASK_LANDMARK_DISTRICT:
-        return move_worth(s, c, player, board.ARC, int(frame[frames.LANDMARK_PLACE]), action - actions.DISTRICT)
+        return move_worth(
+            s, c, player, board.ARC, frame[frames.ask_landmark_district.landmark], action - actions.DISTRICT
+        )
     if kind == frames.ASK_VP_TILE or kind == frames.ASK_VP_DISTRICT or kind == frames.ASK_PLACEMENT:
         return district_worth(s, c, player, kind, action)
     if kind == frames.ASK_END_TILE:
@@ -71,7 +75,7 @@ def action_worth(s: Any, c: Any, action: int) -> int:
 
 
 @small_rule
-def franc_worth(s: Any, player: int) -> int:
+def franc_worth(s: State, player: int) -> int:
     """The worth of a Franc: less the more there are, little in the last round, 1 VP with tile 27."""
     if s.bonus[player, board.MONEY_AT_END] == state.UNUSED:
         return VP
@@ -84,7 +88,7 @@ def franc_worth(s: Any, player: int) -> int:
 
 
 @rule
-def turn_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
+def turn_worth(s: State, c: Components, player: int, kind: int, action: int) -> int:
     """The worth of an action of the turn, a free action, a stack to draw from, or the end."""
     # Free actions.
     if action >= actions.BONUS + 1 and action <= actions.BONUS + board.BONUS_TILES:
@@ -94,7 +98,7 @@ def turn_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
     if action >= actions.END_TILE + board.END_FRANCS and action < actions.BONUS + 1:
         return 1000
     if action >= actions.GIVE and action < actions.GIVE + board.GOODS:
-        return SELL_BELOW - int(c.sell_price[action - actions.GIVE]) if kind == frames.ASK_ACTION else NEVER
+        return SELL_BELOW - c.sell_price[action - actions.GIVE] if kind == frames.ASK_ACTION else NEVER
     if action >= actions.BUY and action < actions.BUY + board.RESOURCES:
         return NEVER  # resources come with buildings; bought ones cost more than they bring
 
@@ -109,17 +113,17 @@ def turn_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
 
 
 @rule
-def put_worth(s: Any, c: Any, player: int, place: int) -> int:
+def put_worth(s: State, c: Components, player: int, place: int) -> int:
     """The worth of a key on a bank, which pays, or on the Arc, from where it can go anywhere."""
     if s.rounds_left == 1:
         return 1
     if place == board.ARC:
         return PUT_WORTH + 2 * FRANC
-    return PUT_WORTH + FRANC * int(c.bank[place - board.FIRST_BANK])
+    return PUT_WORTH + FRANC * c.bank[place - board.FIRST_BANK]
 
 
 @rule
-def best_move(s: Any, c: Any, player: int, origin: int) -> int:
+def best_move(s: State, c: Components, player: int, origin: int) -> int:
     """The worth of the best move of a key."""
     best = NEVER
     tiles = keys.destinations(s, c, origin, keys.player_means(s, c, player))
@@ -130,7 +134,7 @@ def best_move(s: Any, c: Any, player: int, origin: int) -> int:
 
 
 @rule
-def move_worth(s: Any, c: Any, player: int, origin: int, to: int, target: int) -> int:
+def move_worth(s: State, c: Components, player: int, origin: int, to: int, target: int) -> int:
     """The worth of a key's move: standing in the district, goods, VP and a bonus tile, less what it pays.
 
     `target`: the district of a landmark from the supply; NOWHERE: that of the tile or the key, any from the Arc.
@@ -149,7 +153,7 @@ def move_worth(s: Any, c: Any, player: int, origin: int, to: int, target: int) -
 
 
 @rule
-def standing_worth(s: Any, c: Any, player: int, district: int, rise: int) -> int:
+def standing_worth(s: State, c: Components, player: int, district: int, rise: int) -> int:
     """The worth of more value in a district: the VP it would bring now, and a little for what it may bring."""
     tile = scoring.district_vp_tile(s, district)
     if tile == board.VP_TILES:
@@ -159,7 +163,7 @@ def standing_worth(s: Any, c: Any, player: int, district: int, rise: int) -> int
 
 
 @rule
-def place_vp(s: Any, c: Any, player: int, district: int, tile: int, rise: int) -> int:
+def place_vp(s: State, c: Components, player: int, district: int, tile: int, rise: int) -> int:
     """The VP that a tile pays a player whose total is `rise` higher, by totals alone."""
     own = scoring.district_total(s, c, player, district) + rise
     ahead = 0
@@ -174,11 +178,11 @@ def place_vp(s: Any, c: Any, player: int, district: int, tile: int, rise: int) -
 
     if s.players == 2 and 2 * own < lead:
         return 0
-    return int(c.vp_tile[tile, ahead]) if ahead < board.PLACINGS else 0
+    return c.vp_tile[tile, ahead] if ahead < board.PLACINGS else 0
 
 
 @rule
-def arrival_worth(s: Any, c: Any, player: int, to: int) -> int:
+def arrival_worth(s: State, c: Components, player: int, to: int) -> int:
     """The worth of an arrival: token, bonus tile, VP of an 8, prestige sections, less the resources to pay."""
     if to >= board.SPACES:
         return sections_worth(s, c, player, to - board.FIRST_LANDMARK) - resources_worth(c, to)
@@ -186,35 +190,35 @@ def arrival_worth(s: Any, c: Any, player: int, to: int) -> int:
     worth = good_worth(c, int(s.token[to]) - 1) if s.token[to] > 0 else 0
     index = board.value_index(to)
     if index == board.EIGHT:
-        return worth + VP * int(c.eight_vp) - resources_worth(c, int(s.tile_at[to]) - 1)
+        return worth + VP * c.eight_vp - resources_worth(c, int(s.tile_at[to]) - 1)
     if index <= board.THREE and bonus_tiles.any_to_take(s, c, player, bonus_tiles.AHEAD):
-        worth += BONUS_WORTH - FRANC * int(c.bonus_fee[index])
+        worth += BONUS_WORTH - FRANC * c.bonus_fee[index]
     return worth
 
 
 @small_rule
-def good_worth(c: Any, good: int) -> int:
+def good_worth(c: Components, good: int) -> int:
     """The worth of a token: somewhat more than it sells for."""
-    return 10 + 7 * int(c.sell_price[good])
+    return 10 + 7 * c.sell_price[good]
 
 
 @rule
-def resources_worth(c: Any, tile: int) -> int:
+def resources_worth(c: Components, tile: int) -> int:
     """The worth of the resources that a tile costs."""
     worth = 0
     for good in range(board.RESOURCES):
-        worth += int(c.resources[tile, good]) * good_worth(c, good)
+        worth += c.resources[tile, good] * good_worth(c, good)
     return worth
 
 
 @rule
-def sections_worth(s: Any, c: Any, player: int, landmark: int) -> int:
+def sections_worth(s: State, c: Components, player: int, landmark: int) -> int:
     """The worth of the sections that the player's tokens can fill, less the tokens."""
     worth = 0
     for section in range(board.SECTIONS):
-        good = int(c.section_good[landmark, section]) - 1
+        good = c.section_good[landmark, section] - 1
         if good >= board.RESOURCES and s.goods[player, good] > 0:
-            worth += VP * int(c.section_vp[landmark, section]) - FRANC * int(c.sell_price[good])
+            worth += VP * c.section_vp[landmark, section] - FRANC * c.sell_price[good]
     return worth
 
 
@@ -222,7 +226,7 @@ def sections_worth(s: Any, c: Any, player: int, landmark: int) -> int:
 
 
 @rule
-def use_worth(s: Any, c: Any, player: int, number: int, at_end: bool) -> int:
+def use_worth(s: State, c: Components, player: int, number: int, at_end: bool) -> int:
     """The worth of using a tile now: gifts at once, tiles that count late or once they count enough, goods never."""
     # Goods, keys, gifts.
     if stock.bonus_sale(c, number) > 0:
@@ -245,7 +249,7 @@ def use_worth(s: Any, c: Any, player: int, number: int, at_end: bool) -> int:
 
 
 @rule
-def offer_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
+def offer_worth(s: State, c: Components, player: int, kind: int, action: int) -> int:
     """The worth of a tile to take; nothing is sold or used while an offer is open."""
     if action == actions.DONE:
         return 0
@@ -256,17 +260,17 @@ def offer_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
 
 
 @rule
-def tile_worth(s: Any, c: Any, player: int, number: int) -> int:
+def tile_worth(s: State, c: Components, player: int, number: int) -> int:
     """The worth of owning a tile."""
     for index in range(board.VALUE_COUNT):
         if number == board.VALUE_TILES[index]:
-            return VP * bonus_tiles.scoring_vp(s, c, player, number) + 10 * int(c.bonus_vp[number])
+            return VP * bonus_tiles.scoring_vp(s, c, player, number) + 10 * c.bonus_vp[number]
     if number == board.EACH_LANDMARK or number == board.EACH_TYPE:
         return VP * bonus_tiles.scoring_vp(s, c, player, number) + 80
     if number == board.MONEY_AT_END:
-        return 40 + 5 * int(s.francs[player])
+        return 40 + 5 * s.francs[player]
     if c.bonus_francs[number] > 0:
-        return FRANC * int(c.bonus_francs[number]) + VP * int(c.bonus_vp[number])
+        return FRANC * c.bonus_francs[number] + VP * c.bonus_vp[number]
     if number == board.BESIDE_OWN or number == board.BESIDE_OTHERS:
         return 15
     return 30 + 7 * stock.bonus_sale(c, number)
@@ -276,7 +280,7 @@ def tile_worth(s: Any, c: Any, player: int, number: int) -> int:
 
 
 @rule
-def district_lead(s: Any, c: Any, player: int, district: int) -> int:
+def district_lead(s: State, c: Components, player: int, district: int) -> int:
     """A player's total in a district less the best total of another."""
     best = 0
     for rival in range(s.players):
@@ -286,7 +290,7 @@ def district_lead(s: Any, c: Any, player: int, district: int) -> int:
 
 
 @rule
-def district_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
+def district_worth(s: State, c: Components, player: int, kind: int, action: int) -> int:
     """The worth of a VP tile or district: where the lead is largest, the dearest tile first, none without a lead."""
     if kind != frames.ASK_VP_TILE:
         return district_lead(s, c, player, action - actions.DISTRICT)
@@ -296,11 +300,11 @@ def district_worth(s: Any, c: Any, player: int, kind: int, action: int) -> int:
     for district in range(board.DISTRICTS):
         if scoring.district_vp_tile(s, district) == board.VP_TILES:
             lead = max(lead, district_lead(s, c, player, district))
-    return int(c.vp_tile[action - actions.VP_TILE, 0]) if lead > 0 else NEVER
+    return c.vp_tile[action - actions.VP_TILE, 0] if lead > 0 else NEVER
 
 
 @rule
-def payment_worth(s: Any, action: int) -> int:
+def payment_worth(s: State, action: int) -> int:
     """The worth of a way to pay: tokens before tiles, tiles for one good before tiles for any; stopping comes last."""
     if action >= actions.GIVE and action < actions.GIVE + board.GOODS:
         return 3
@@ -308,7 +312,7 @@ def payment_worth(s: Any, action: int) -> int:
 
 
 @rule
-def end_tile_worth(c: Any, kind: int) -> int:
+def end_tile_worth(c: Components, kind: int) -> int:
     """The worth of an End Game tile: VP, then Francs and goods."""
     goods = good_worth(c, kind) if kind < board.GOODS else 0
-    return VP * int(c.end_vp[kind]) + 2 * int(c.end_francs[kind]) + goods // 4
+    return VP * c.end_vp[kind] + 2 * c.end_francs[kind] + goods // 4

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rfop_env.core.decisions import note
 from rfop_env.compiler import rule, small_rule
+from rfop_env.core.decisions import note
 from rfop_env.games.paris import board, journal, state
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 
 @small_rule
-def has_bonus(s: Any, player: int, number: int) -> bool:
+def has_bonus(s: State, player: int, number: int) -> bool:
     """True if a player owns a bonus tile that is not used."""
     return s.bonus[player, number] == state.UNUSED
 
 
 @rule
-def spend_bonus(s: Any, player: int, number: int) -> None:
+def spend_bonus(s: State, player: int, number: int) -> None:
     """Discard a bonus tile face up; it still counts as owned (P20)."""
     s.bonus[player, number] = state.USED
     note(s, journal.NOTE_USED, player, number, 0)
 
 
 @rule
-def return_token(s: Any, player: int, good: int) -> None:
+def return_token(s: State, player: int, good: int) -> None:
     """Put a token from behind the screen into the supply; of equal ones, one bought in this turn goes first (P46)."""
     s.goods[player, good] -= 1
     s.supply[good] += 1
@@ -32,7 +32,7 @@ def return_token(s: Any, player: int, good: int) -> None:
 
 
 @rule
-def find_end_tile(s: Any, player: int, kind: int) -> int:
+def find_end_tile(s: State, player: int, kind: int) -> int:
     """The first unused End Game tile of a kind that a player holds, in the order of taking; -1 without one."""
     for i in range(s.end_taken):
         if s.end_owner[i] == player and s.end_used[i] == 0 and s.end_kind[i] == kind + 1:
@@ -41,13 +41,13 @@ def find_end_tile(s: Any, player: int, kind: int) -> int:
 
 
 @small_rule
-def has_end_tile(s: Any, player: int, kind: int) -> bool:
+def has_end_tile(s: State, player: int, kind: int) -> bool:
     """True if a player holds an unused End Game tile of a kind."""
     return find_end_tile(s, player, kind) >= 0
 
 
 @rule
-def count_end_tiles(s: Any, player: int, kind: int) -> int:
+def count_end_tiles(s: State, player: int, kind: int) -> int:
     """The number of unused End Game tiles of a kind that a player holds."""
     n = 0
     for i in range(s.end_taken):
@@ -56,7 +56,7 @@ def count_end_tiles(s: Any, player: int, kind: int) -> int:
 
 
 @rule
-def spend_end_tile(s: Any, player: int, kind: int) -> None:
+def spend_end_tile(s: State, player: int, kind: int) -> None:
     """Discard an End Game tile face up."""
     s.end_used[find_end_tile(s, player, kind)] = 1
     note(s, journal.NOTE_END_TILE, player, kind, 0)
@@ -78,26 +78,26 @@ def two_tile_for(good: int) -> int:
 
 
 @small_rule
-def own_tile_for(s: Any, player: int, good: int) -> bool:
+def own_tile_for(s: State, player: int, good: int) -> bool:
     """True if a player has the bonus tile that stands for just this resource: 2, 3, 4."""
     return good < board.RESOURCES and has_bonus(s, player, board.FIRST_RESOURCE_TILE + good % board.RESOURCES)
 
 
 @rule
-def wild_goods(s: Any, player: int, good: int) -> int:
+def wild_goods(s: State, player: int, good: int) -> int:
     """The number of goods of a good's sort that a player's tiles for any one or two can stand for."""
     return int(has_bonus(s, player, any_tile_for(good))) + 2 * int(has_bonus(s, player, two_tile_for(good)))
 
 
 @rule
-def certain_goods(s: Any, player: int, good: int) -> int:
+def certain_goods(s: State, player: int, good: int) -> int:
     """The number of tokens of a good, and of tiles that stand for it alone."""
     tiles = int(own_tile_for(s, player, good)) + count_end_tiles(s, player, good)
-    return int(s.goods[player, good]) + tiles
+    return s.goods[player, good] + tiles
 
 
 @rule
-def certain_stock(s: Any, player: int) -> tuple[int, int, int]:
+def certain_stock(s: State, player: int) -> tuple[int, int, int]:
     """The numbers of certain wood, marble and gold, one for each resource."""
     return (
         certain_goods(s, player, board.WOOD),
@@ -107,19 +107,19 @@ def certain_stock(s: Any, player: int) -> tuple[int, int, int]:
 
 
 @rule
-def best_price(c: Any, good: int) -> int:
+def best_price(c: Components, good: int) -> int:
     """The price of the dearest good of a good's sort (P24)."""
     first, best = (board.WOOD, 0) if good < board.RESOURCES else (board.BRONZE, 0)
     for candidate in range(first, first + board.RESOURCES):
-        best = max(best, int(c.sell_price[candidate]))
+        best = max(best, c.sell_price[candidate])
     return best
 
 
 @rule
-def bonus_sale(c: Any, number: int) -> int:
+def bonus_sale(c: Components, number: int) -> int:
     """The price of a bonus tile that stands for goods, at the best price; 0 for all others."""
     if number >= board.FIRST_RESOURCE_TILE and number < board.FIRST_RESOURCE_TILE + board.RESOURCES:
-        return int(c.sell_price[number - board.FIRST_RESOURCE_TILE])
+        return c.sell_price[number - board.FIRST_RESOURCE_TILE]
     if number == board.ANY_RESOURCE or number == board.TWO_RESOURCES:
         return best_price(c, board.GOLD) * (1 + int(number == board.TWO_RESOURCES))
     if number == board.ANY_PRESTIGE or number == board.TWO_PRESTIGE:
@@ -128,6 +128,6 @@ def bonus_sale(c: Any, number: int) -> int:
 
 
 @small_rule
-def end_tile_sale(c: Any, kind: int) -> int:
+def end_tile_sale(c: Components, kind: int) -> int:
     """The price of an End Game tile that stands for a good; 0 for all others."""
-    return int(c.sell_price[kind]) if kind < board.GOODS else 0
+    return c.sell_price[kind] if kind < board.GOODS else 0

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, note, pop, push
 from rfop_env.compiler import rule
+from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, note, pop, push
+from rfop_env.core.record import Vector
 from rfop_env.games.paris import (
     actions,
     board,
@@ -23,25 +24,27 @@ from rfop_env.games.paris import (
     state,
     trade,
 )
+from rfop_env.games.paris.components import Components
+from rfop_env.games.paris.state import State
 
 
 @rule
-def deal(s: Any, c: Any, options: Any) -> None:
+def deal(s: State, c: Components, options: Any) -> None:
     """Set up a game and go to its first decision."""
     setup.set_up(s, c, options)
-    begin_turn(s, int(s.start_player))
+    begin_turn(s, s.start_player)
     run(s, c)
 
 
 @rule
-def apply(s: Any, c: Any, action: int) -> None:
+def apply(s: State, c: Components, action: int) -> None:
     """Carry out a legal action and everything up to the next decision."""
     answer(s, c, s.stack[s.depth - 1], action)
     run(s, c)
 
 
 @rule
-def run(s: Any, c: Any) -> None:
+def run(s: State, c: Components) -> None:
     """Carry the game on until a player is asked, or it ends."""
     while s.over == 0 and s.fault == 0:
         if s.depth == 0:
@@ -55,9 +58,9 @@ def run(s: Any, c: Any) -> None:
 
 
 @rule
-def advance(s: Any, c: Any, frame: Any) -> bool:
+def advance(s: State, c: Components, frame: Vector) -> bool:
     """Carry on a frame that needs no choice; returns false if it asks one."""
-    kind = int(frame[FRAME_KIND])
+    kind = frame[FRAME_KIND]
     if kind == frames.DO_ARRIVE:
         keys.arrive(s, c, frame)
     elif kind == frames.ASK_PAYMENT and payment.next_resource(frame) == board.RESOURCES:
@@ -65,7 +68,7 @@ def advance(s: Any, c: Any, frame: Any) -> bool:
     elif kind == frames.ASK_PRESTIGE and not payment.next_section(s, c, frame):
         payment.end_payment(s, c, frame, board.GOLD_PRESTIGE)
     elif kind == frames.ASK_BONUS and not bonus_tiles.any_to_take(
-        s, c, int(s.active), bonus_tiles.AHEAD
+        s, c, s.active, bonus_tiles.AHEAD
     ):  # P17: none ahead, no bonus
         pop(s)
     else:
@@ -77,7 +80,7 @@ def advance(s: Any, c: Any, frame: Any) -> bool:
 
 
 @rule
-def begin_turn(s: Any, player: int) -> None:
+def begin_turn(s: State, player: int) -> None:
     """Begin a turn: draw a building tile, if any is left; act; end the turn."""
     s.active = player
     s.turns += 1
@@ -91,9 +94,9 @@ def begin_turn(s: Any, player: int) -> None:
 
 
 @rule
-def next_turn(s: Any, c: Any) -> None:
+def next_turn(s: State, c: Components) -> None:
     """Begin the turn of the next player clockwise; a round ends to the right of the start player (P4)."""
-    following = (int(s.active) + 1) % int(s.players)
+    following = (s.active + 1) % s.players
     if following == s.start_player and s.rounds_left > 0:
         s.rounds_left -= 1
         if s.rounds_left == 0:
@@ -103,7 +106,7 @@ def next_turn(s: Any, c: Any) -> None:
 
 
 @rule
-def mark_actions(s: Any, c: Any, player: int, mask: Any) -> None:
+def mark_actions(s: State, c: Components, player: int, mask: Any) -> None:
     """Set free actions and the actions of a turn; passing only without any of the latter (P2, P5)."""
     trade.mark_free_actions(s, c, player, mask)
     mask[actions.SEARCH] = trade.can_search(s)
@@ -111,12 +114,12 @@ def mark_actions(s: Any, c: Any, player: int, mask: Any) -> None:
 
 
 @rule
-def answer_action(s: Any, c: Any, action: int) -> None:
+def answer_action(s: State, c: Components, action: int) -> None:
     """Carry out a free action, after which the question stays; or the action of the turn, or a pass."""
     if trade.answer_free_action(s, c, action):
         return
 
-    player = int(s.active)
+    player = s.active
     pop(s)
     if action == actions.SEARCH:
         push(s, frames.ASK_END_TILE, player)
@@ -133,18 +136,18 @@ def answer_action(s: Any, c: Any, action: int) -> None:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> None:
+def legal(s: State, c: Components, mask: Any) -> None:
     """Set the legal actions of the pending question in an all-false mask."""
     frame = s.stack[s.depth - 1]
-    kind = int(frame[FRAME_KIND])
-    player = int(s.active)
+    kind = frame[FRAME_KIND]
+    player = s.active
 
     # The course of a turn.
     if kind == frames.ASK_DRAW:
         trade.mark_free_actions(s, c, player, mask)
         buildings.mark_stacks(s, mask)
     elif kind == frames.ASK_PLACEMENT:
-        buildings.mark_placements(s, c, int(frame[frames.TILE_TO_PLACE]), mask)
+        buildings.mark_placements(s, c, frame[frames.ask_placement.tile], mask)
     elif kind == frames.ASK_ACTION:
         mark_actions(s, c, player, mask)
     elif kind == frames.ASK_END_TILE:
@@ -155,9 +158,9 @@ def legal(s: Any, c: Any, mask: Any) -> None:
 
     # A move and its rewards.
     elif kind == frames.ASK_DESTINATION:
-        keys.mark_destinations(s, c, player, int(frame[frames.ORIGIN]), mask)
+        keys.mark_destinations(s, c, player, frame[frames.ask_destination.origin], mask)
     elif kind == frames.ASK_LANDMARK_DISTRICT:
-        keys.mark_landmark_districts(s, c, int(frame[frames.LANDMARK_PLACE]), mask)
+        keys.mark_landmark_districts(s, c, frame[frames.ask_landmark_district.landmark], mask)
     elif kind == frames.ASK_PAYMENT:
         payment.mark_payment(s, frame, mask)
     elif kind == frames.ASK_BONUS:
@@ -181,9 +184,9 @@ def legal(s: Any, c: Any, mask: Any) -> None:
 
 
 @rule
-def mark_bonus_offer(s: Any, c: Any, frame: Any, player: int, mask: Any) -> None:
+def mark_bonus_offer(s: State, c: Components, frame: Vector, player: int, mask: Any) -> None:
     """Set the bonus tiles ahead, and to take none; free actions where a fee is to be paid (P18)."""
-    fee = int(frame[frames.FEE])
+    fee = frame[frames.ask_bonus.fee]
     if fee > 0:
         trade.mark_free_actions(s, c, player, mask)
     if s.francs[player] >= fee:
@@ -192,9 +195,9 @@ def mark_bonus_offer(s: Any, c: Any, frame: Any, player: int, mask: Any) -> None
 
 
 @rule
-def answer(s: Any, c: Any, frame: Any, action: int) -> None:
+def answer(s: State, c: Components, frame: Vector, action: int) -> None:
     """Carry out the answer to the pending question."""
-    kind = int(frame[FRAME_KIND])
+    kind = frame[FRAME_KIND]
 
     # The course of a turn.
     if kind == frames.ASK_DRAW:
@@ -238,7 +241,7 @@ def answer(s: Any, c: Any, frame: Any, action: int) -> None:
 
 
 @rule
-def answer_bonus_question(s: Any, c: Any, frame: Any, action: int) -> None:
+def answer_bonus_question(s: State, c: Components, frame: Vector, action: int) -> None:
     """Use a tile that is owned or trade, which leaves the offer; or answer the offer."""
     if action == actions.DONE or takes_offer(s, action):
         bonus_tiles.answer_bonus_offer(s, frame, action)
@@ -247,7 +250,7 @@ def answer_bonus_question(s: Any, c: Any, frame: Any, action: int) -> None:
 
 
 @rule
-def takes_offer(s: Any, action: int) -> bool:
+def takes_offer(s: State, action: int) -> bool:
     """True if an action names a bonus tile that is not owned: it takes one, it does not use one."""
     number = action - actions.BONUS
     return number >= 1 and number <= board.BONUS_TILES and s.bonus[s.active, number] == state.NOT_OWNED

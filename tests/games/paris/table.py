@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.paris import frames
-from rfop_env.games.paris import board, game, state
+from rfop_env.games.paris import board, frames, game, state
 from tests.games.base_table import BaseTable
 
 REMOVED = ("Batignolles 5", "Belleville 5", "Chaillot 5")

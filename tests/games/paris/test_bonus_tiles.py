@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rfop_env.games.paris import frames
-from rfop_env.games.paris import board
+from rfop_env.games.paris import board, frames
 from tests.games.paris.table import Table
 
 FRANCS = {1: 3, 5: 4, 7: 3, 12: 5, 22: 6}

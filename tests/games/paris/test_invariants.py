@@ -11,8 +11,7 @@ from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.kernels import scripted_actions
-from rfop_env.games.paris import frames
-from rfop_env.games.paris import board, game, observation, state
+from rfop_env.games.paris import board, frames, game, observation, state
 from rfop_env.testing.determinization import CHANCE
 from tests.games.paris.table import Table
 

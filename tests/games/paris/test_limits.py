@@ -9,7 +9,6 @@ import pytest
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadComponents
 from rfop_env.games.paris import component_set, game, limits
-
 from tests.games.eager import play_eagerly
 
 TRADE = {"buy": 50, "give": 50, "bonus": 5}

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rfop_env.core.batch import GameBatch
 from rfop_env.compiler import JIT
+from rfop_env.core.batch import GameBatch
 from rfop_env.games.paris import game, observation
 
 # From the booklet: prices, what a move to a 3 asks for its bonus tile, tiles 13 and 14, and the goods by their titles.

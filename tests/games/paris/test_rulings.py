@@ -7,8 +7,7 @@ import pytest
 
 from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.paris import frames
-from rfop_env.games.paris import board, bonus_tiles, determinize, game, setup
+from rfop_env.games.paris import board, bonus_tiles, determinize, frames, game, setup
 from tests.games.paris.table import REMOVED, Table, place
 
 CLIMB = ("Montmartre 1", "Montmartre 2", "Montmartre 3")

@@ -2,7 +2,7 @@
 
 from rfop_env.command_line import Command
 
-TRAIN, EVALUATE, STUDY, PUBLISH, SPEED = "train", "evaluate", "look closer", "reproduce and publish", "speed"
+TRAIN, EVALUATE = "train", "evaluate"
 HERE = "rfop_training.commands"
 TORCH, NO_TORCH = "train", "evaluate"  # extras
 COMMANDS = (
@@ -17,18 +17,6 @@ COMMANDS = (
     Command("matrix", EVALUATE, "every pair of agents", f"{HERE}.matrix", NO_TORCH),
     Command("placements", EVALUATE, "agents at mixed tables of three or four", f"{HERE}.placements", NO_TORCH),
     Command("ratings", EVALUATE, "ratings from a matrix or mixed tables", f"{HERE}.ratings", NO_TORCH),
-    Command("respond", EVALUATE, "a best response to an agent", f"{HERE}.respond", TORCH),
-    Command("luck", EVALUATE, "wins with the luck taken out", f"{HERE}.luck", NO_TORCH),
     Command("leaderboard", EVALUATE, "an entry against a fixed ladder of opponents", f"{HERE}.leaderboard", NO_TORCH),
-    Command("distribution", STUDY, "how games end, and how tracks stand", f"{HERE}.distribution", NO_TORCH),
-    Command("action-use", STUDY, "which actions an agent takes", f"{HERE}.action_use", NO_TORCH),
-    Command("end-games", STUDY, "end games that are solved exactly", f"{HERE}.end_games", NO_TORCH),
-    Command("dataset", STUDY, "record games as a Minari data set", f"{HERE}.dataset", NO_TORCH),
-    Command("reproduce", PUBLISH, "train the published curves anew", f"{HERE}.reproduce", TORCH),
-    Command("methods", PUBLISH, "compare methods of training", f"{HERE}.methods", TORCH),
-    Command("publish", PUBLISH, "make a baseline of a run", f"{HERE}.publish", TORCH),
-    Command("profile", SPEED, "where the time of training goes", f"{HERE}.profile", TORCH),
-    Command("bench training", SPEED, "decisions and labels a second of training", f"{HERE}.bench_training", TORCH),
-    Command("bench recording", SPEED, "decisions a second of a data set", f"{HERE}.bench_recording", TORCH),
-    Command("bench budgets", SPEED, "searches by time beside searches by simulations", f"{HERE}.bench_budgets", TORCH),
+    Command("dataset", EVALUATE, "record games as a Minari data set", f"{HERE}.dataset", NO_TORCH),
 )

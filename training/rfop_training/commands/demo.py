@@ -21,8 +21,8 @@ from rfop_training.common.records import write_records
 from rfop_training.evaluation.games import MAX_DEALS
 from rfop_training.evaluation.rows import RecordedRow, Row, rows_table
 from rfop_training.evaluation.tasks import evaluate
+from rfop_training.figures.run_curves import Level, draw_runs
 from rfop_training.ppo import PPOArguments, train
-from rfop_training.publishing.curve_figures import Level, draw_runs
 from rfop_training.run import RunFolder
 
 TWO_PLAYERS, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"

@@ -21,8 +21,8 @@ from rfop_training.common.records import require_writable
 from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
 from rfop_training.evaluation.cluster import add_ray, workers_of
 from rfop_training.evaluation.matrix import MatrixRow, fill, matrix_of, matrix_table
-from rfop_training.publishing.figures import draw_matrix
-from rfop_training.publishing.pictures import check_picture
+from rfop_training.figures.heat_maps import draw_matrix
+from rfop_training.figures.pictures import check_picture
 
 STOPPED = "stopped: the same command plays the pairs that are missing"
 

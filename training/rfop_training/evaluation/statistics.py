@@ -1,14 +1,18 @@
-"""Intervals of shares of wins."""
+"""Intervals of shares of wins, and the means of learning curves over seeds."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
 Z = 1.959964  # 95 %
 SAME = 1e-9  # shares that differ by less are one share
+GRID = 41  # points along the budget at which seeds are compared
+RESAMPLES = 2000
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:
@@ -48,3 +52,39 @@ def half_spread(samples: NDArray[np.float64]) -> float:
     It is exact for samples of a normal distribution, however few.
     """
     return half_width(samples) * math.sqrt(len(samples) + 1)
+
+
+def interpolated(
+    along: Sequence[Sequence[float] | Floats], rates: Sequence[Sequence[float]], places: int = GRID
+) -> tuple[Floats, Floats]:
+    """Places [G] along an axis that all seeds have reached, and the rate of each seed there, [seeds, G].
+
+    `along` and `rates` have the points of each seed.
+    """
+    grid = np.linspace(max(x[0] for x in along), min(x[-1] for x in along), places)
+    return grid, np.array([np.interp(grid, x, y) for x, y in zip(along, rates, strict=True)])
+
+
+def interquartile_mean(scores: Floats) -> Floats:
+    """The mean of the middle half of scores [..., tasks, runs, G] over tasks and runs together: [..., G]."""
+    from scipy.stats import trim_mean
+
+    *before, tasks, runs, places = scores.shape
+    middle: Floats = trim_mean(scores.reshape(*before, tasks * runs, places), 0.25, axis=-2)
+    return middle
+
+
+def stratified_interval(
+    scores: Floats, resamples: int = RESAMPLES, seed: int = 0, curves: Sequence[int] | None = None
+) -> tuple[Floats, Floats]:
+    """The 95 % bootstrap interval, two arrays [G], of the interquartile mean of scores [tasks, runs, G].
+
+    Runs are resampled within each curve. `curves` has the number of each task's curve, from 0: the sides of a curve are
+    tasks of the same runs, which are drawn together. Without it every task is a curve of its own.
+    """
+    tasks, runs, _ = scores.shape
+    of_task = list(range(tasks) if curves is None else curves)
+    drawn = np.random.default_rng(seed).integers(0, runs, (resamples, max(of_task) + 1, runs))
+    resampled = drawn[:, of_task]
+    low, high = np.percentile(interquartile_mean(scores[np.arange(tasks)[:, None], resampled]), [2.5, 97.5], axis=0)
+    return low, high

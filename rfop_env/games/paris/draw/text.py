@@ -147,7 +147,7 @@ def _end_tiles(view: View) -> str:
 
 def _track(view: View) -> list[str]:
     """The bonus track: zone where it begins, number, copies, meeples. An empty space is a dot."""
-    lines = []
+    lines: list[str] = []
     zone = -1
     for place in view.track():
         if place.space % TRACK_ROW == 1:

@@ -174,7 +174,11 @@ class View:
 
     def origin(self) -> int:
         """The place of the key that has been chosen and is to move, or -1."""
-        return int(self.s.stack[self.s.depth - 1, frames.ORIGIN]) if self.question == frames.ASK_DESTINATION else -1
+        return (
+            int(self.s.stack[self.s.depth - 1, frames.ask_destination.origin])
+            if self.question == frames.ASK_DESTINATION
+            else -1
+        )
 
     # -- players -------------------------------------------------------------------------------------------------------
 
@@ -248,16 +252,16 @@ class View:
         """What the question is about."""
         frame = self.s.stack[self.s.depth - 1]
         if self.question == frames.ASK_PLACEMENT:
-            return f" {self.tile_name(int(frame[frames.TILE_TO_PLACE]))}"
+            return f" {self.tile_name(int(frame[frames.ask_placement.tile]))}"
         if self.question == frames.ASK_DESTINATION:
-            return f" of the key at {board.PLACE_NAMES[frame[frames.ORIGIN]]}"
+            return f" of the key at {board.PLACE_NAMES[frame[frames.ask_destination.origin]]}"
         if self.question == frames.ASK_LANDMARK_DISTRICT:
-            return f" {board.PLACE_NAMES[frame[frames.LANDMARK_PLACE]]}"
+            return f" {board.PLACE_NAMES[frame[frames.ask_landmark_district.landmark]]}"
         if self.question == frames.ASK_PAYMENT:
-            return f" for {board.PLACE_NAMES[frame[frames.PAID_FOR]]}"
+            return f" for {board.PLACE_NAMES[frame[frames.ask_payment.place]]}"
         if self.question == frames.ASK_PRESTIGE:
-            return f" {board.LANDMARK_NAMES[frame[frames.PRESTIGE_LANDMARK]]}"
-        return f" {1 + int(frame[frames.VP_TILE_CHOSEN])}" if self.question == frames.ASK_VP_DISTRICT else ""
+            return f" {board.LANDMARK_NAMES[frame[frames.ask_prestige.landmark]]}"
+        return f" {1 + int(frame[frames.ask_vp_district.tile])}" if self.question == frames.ASK_VP_DISTRICT else ""
 
     def tile_name(self, tile: int) -> str:
         """A building tile in words: value and type."""

@@ -1,0 +1,170 @@
+"""The figures of published results, drawn from the files of `training/results`: what they should be, and which are not.
+
+A figure is fresh if it is drawn again as it is, apart from numbers that another machine may round differently.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from rfop_env.core.files import write_whole
+from rfop_env.registry import get_game
+from rfop_training.common.records import read_records
+from rfop_training.evaluation.matrix import read_matrix
+from rfop_training.figures.heat_maps import draw_matrix
+from rfop_training.figures.pictures import percent
+from training.research.generator.training import end_game_rows
+from training.research.lab.action_use import ActionCount
+from training.research.lab.checkpoints import AT_END, CheckpointCount, draw_counts, shares
+from training.research.lab.distribution import Outcome
+from training.research.peers import PeerRow
+from training.research.publishing import replay
+from training.research.publishing.curve_figures import draw_published
+from training.research.publishing.methods import draw_methods, not_trained, published_methods
+from training.research.publishing.peer_figures import draw_peers
+from training.research.publishing.result_figures import (
+    draw_card_use,
+    draw_end_games,
+    draw_points,
+    draw_scores,
+    draw_tracks,
+)
+from training.research.publishing.results import RESULTS
+
+ROOT = Path(__file__).parents[3]
+WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e-?\d+)?")
+NAME = re.compile(r"\b[mp][0-9a-f]{10}\b")  # of a part of a drawing, a digest of its coordinates
+ROUNDING = 0.02  # of a coordinate, in points
+
+Drawer = Callable[[Path], object]
+
+
+def figures() -> dict[str, Drawer]:
+    """What draws each figure, by its path in the repository; the learning curves have a folder of their own."""
+    drawers: dict[str, Drawer] = {
+        "docs/figures/scores_levee.svg": _levee_scores,
+        "docs/figures/scores_paris.svg": _paris_scores,
+        "docs/figures/points_red_flag.svg": _red_flag_points,
+        "docs/figures/card_use.svg": _card_use,
+        "docs/figures/peers.svg": _peers,
+        "docs/figures/end_games.svg": partial(_end_games, "Revolution-v0"),
+        "docs/figures/end_games_red_flag.svg": partial(_end_games, "RedFlagOverParis-v0"),
+        "docs/figures/methods.svg": partial(_methods, "Revolution-v0"),
+        "docs/figures/methods_red_flag.svg": partial(_methods, "RedFlagOverParis-v0"),
+        "docs/figures/methods_small_board.svg": partial(
+            _methods, "Revolution-v0", name="small_board", where="on the small board"
+        ),
+    }
+    for path in replay.matrices():
+        drawers[f"docs/figures/{path.stem}.svg"] = partial(draw_matrix, read_matrix(path))
+    for option in dict.fromkeys(row.options for row in replay.spread_scores()):
+        name = option.partition("=")[2] or "standard"
+        drawers[f"docs/figures/levee_checkpoints_{name}.svg"] = partial(_levee_tracks, option)
+    return drawers
+
+
+def _end_games(env: str, out: Path) -> None:
+    draw_end_games(end_game_rows(env), out)
+
+
+def _methods(env: str, out: Path, name: str = "methods", **settings: str) -> None:
+    draw_methods(published_methods(env, name), out, others=not_trained(env, name), **settings)
+
+
+def _levee_scores(out: Path) -> None:
+    outcomes = read_records(replay.SPREAD, Outcome)
+    draw_scores([outcome for outcome in outcomes if not outcome.options], WON, out)
+
+
+def _levee_tracks(option: str, out: Path) -> None:
+    counts = [count for count in read_records(replay.CHECKPOINTS, CheckpointCount) if count.options == option]
+    draw_counts(counts, out, _largest_difference(counts, option.partition("=")[2] or "standard"))
+
+
+def _largest_difference(counts: Sequence[CheckpointCount], scenario: str) -> str:
+    """The final value of a track that most distinguishes the last agent from the one before it, as a title."""
+    other, agent = list(dict.fromkeys(count.agent for count in counts))[-2:]
+    ends = {
+        (name, count.entry): shares([c for c in counts if c.agent == name], AT_END, count.entry)
+        for name in (other, agent)
+        for count in counts
+    }
+    differences = {
+        (entry, value): share - ends[other, entry].get(value, 0.0)
+        for (name, entry), by_value in ends.items()
+        for value, share in by_value.items()
+        if name == agent and entry != "disorder"
+    }
+    entry, value = max(differences, key=lambda key: differences[key])
+    figures = [percent(ends[name, entry].get(value, 0.0)) for name in (agent, other)]
+    games = f"{figures[0]} of the games of {agent}, {figures[1]} of those of {other}"
+    return f"Levée en Masse, {scenario} scenario: {entry} ends in box {value} in {games}"
+
+
+def _paris_scores(out: Path) -> None:
+    draw_points(read_records(RESULTS / "points_paris.csv", CheckpointCount), ("own", "next"), "VP", out)
+
+
+def _red_flag_points(out: Path) -> None:
+    files = [RESULTS / f"points_red_flag_{side}.csv" for side in ("commune", "versailles")]
+    counts = [count for path in files for count in read_records(path, CheckpointCount)]
+    draw_tracks(counts, ("political", "military"), out)
+
+
+def _card_use(out: Path) -> None:
+    counts = read_records(RESULTS / "card_use.csv", ActionCount)
+    shipped = get_game("RedFlagOverParis-v0").load_components(None)
+    draw_card_use(counts, {count.entry: shipped.card_name(int(count.entry)) for count in counts}, out)
+
+
+def _peers(out: Path) -> None:
+    draw_peers(read_records(RESULTS / "peers.csv", PeerRow), out)
+
+
+# -- fresh or stale ----------------------------------------------------------------------------------------------------
+
+
+def drawn() -> dict[str, str]:
+    """Every figure as it is drawn from the results now, by its path in the repository."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "figure.svg"
+        texts = {}
+        for path, draw in figures().items():
+            draw(out)
+            texts[path] = out.read_text(encoding="utf-8")
+        curves = draw_published(out=Path(folder) / "curves")
+        return texts | {f"docs/curves/{curve.name}": curve.read_text(encoding="utf-8") for curve in curves}
+
+
+def stale(root: Path = ROOT) -> dict[Path, str]:
+    """The stale figures of a checkout with what they should be."""
+    return {root / path: text for path, text in drawn().items() if not _shows(root / path, text)}
+
+
+def _shows(path: Path, text: str) -> bool:
+    return path.exists() and same_picture(path.read_text(encoding="utf-8"), text)
+
+
+def same_picture(one: str, other: str) -> bool:
+    """Whether two drawings are the same but for the rounding of numbers."""
+    if one == other:
+        return True
+    one, other = NAME.sub("part", one), NAME.sub("part", other)
+    if NUMBER.sub("#", one) != NUMBER.sub("#", other):
+        return False
+    pairs = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)
+    return all(a == b or ("." in a + b and abs(float(a) - float(b)) <= ROUNDING) for a, b in pairs)
+
+
+def rewrite(root: Path = ROOT) -> list[str]:
+    """Draw all stale figures; returns the names of the files that changed."""
+    changed = stale(root)
+    for path, text in changed.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    return [path.relative_to(root).as_posix() for path in changed]

@@ -1,0 +1,71 @@
+"""Blocks about how published games of Levée en Masse went: endings, scenarios, the political tracks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rfop_training.common.records import read_records
+from training.research.generator.markdown import markdown_table
+from training.research.generator.results import agent_cell, share_cell
+from training.research.lab import checkpoints
+from training.research.lab.checkpoints import CheckpointCount
+from training.research.lab.distribution import Distribution, Outcome
+from training.research.publishing import replay
+
+WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won
+
+
+def calibration() -> str:
+    """How the games of Levée en Masse end, and the quartiles of their scores."""
+    distributions = [Distribution.of(outcomes) for outcomes in _outcomes("")]
+    cells = [
+        [end, *(f"{one.endings[end] / len(one.points):.1%}" for one in distributions)]
+        for end in distributions[0].endings
+    ]
+    cells.append(["median score", *(f"{np.median(one.points):g}" for one in distributions)])
+    halves = [np.percentile(one.points, (25, 75)) for one in distributions]
+    cells.append(["middle half of the scores", *(f"{low:g} to {high:g}" for low, high in halves)])
+    return markdown_table(
+        ["ending", *(agent_cell(one.agent) for one in distributions)], cells, right=range(1, len(distributions) + 1)
+    )
+
+
+def scenarios() -> str:
+    """How the scenarios of Levée en Masse end."""
+    cells = []
+    for outcomes in [*_outcomes(""), *_outcomes("scenario=")]:
+        one = Distribution.of(outcomes)
+        if one.agent != "random":
+            low, median, high = np.percentile(one.points, (25, 50, 75))
+            shares = [f"{sum(one.endings[end] for end in ends) / len(one.points):.1%}" for ends in (WON, WON[-1:])]
+            spread = [f"{median:+g}", f"{low:+g} to {high:+g}"]
+            cells.append([_scenario(outcomes[0].options), agent_cell(one.agent), *shares, *spread])
+    titles = ["scenario", "agent", "victories", WON[-1], "median score", "middle half"]
+    return markdown_table(titles, cells, right=(2, 3, 4))
+
+
+def checkpoint_tracks() -> str:
+    """The political tracks at the checkpoints of Levée en Masse: the most frequent box and its share."""
+    counts, cells = read_records(replay.CHECKPOINTS, CheckpointCount), []
+    for row in replay.spread_scores():
+        own = replay.counts_of(row, counts)
+        for at in checkpoints.moments_of(own) if row.agent != "random" else []:
+            tracks = [checkpoints.commonest(own, at, track) for track in ("Monarchy", "Despotism", "Republic")]
+            disorder = checkpoints.shares(own, at, "disorder").get(1, 0.0)
+            place = [_scenario(row.options), agent_cell(row.agent), at.replace("headline=", "card ")]
+            cells.append([*place, share_cell(checkpoints.reached_share(own, at)), *tracks, share_cell(disorder)])
+    titles = ["scenario", "agent", "at", "games that come so far", "Monarchy", "Despotism", "Republic", "Disorder"]
+    return markdown_table(titles, cells, right=(3, 7))
+
+
+def _scenario(options: str) -> str:
+    return options.partition("=")[2] or "standard"
+
+
+def _outcomes(option: str) -> list[list[Outcome]]:
+    """The published outcomes of each score without an option, or with those of which one begins so."""
+    outcomes = read_records(replay.SPREAD, Outcome)
+    wanted = [
+        row for row in replay.spread_scores() if row.options.startswith(option) and bool(option) == bool(row.options)
+    ]
+    return [replay.outcomes_of(row, outcomes) for row in wanted]

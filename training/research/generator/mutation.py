@@ -1,0 +1,28 @@
+"""The block about mutated rules: how many of them the tests of each game notice."""
+
+from __future__ import annotations
+
+from training.research.generator.markdown import markdown_table
+from training.research.mutation.places import places_of
+from training.research.mutation.results import GAME_NAMES, SURVIVES, reasons_of, rows_of
+
+
+def mutation() -> str:
+    """The mutants of every game: those that were tried and still stand in the source."""
+    titles = ["game", "places", "tried", "caught", "share", "survivors with a reason", "without", "command"]
+    return markdown_table(titles, map(mutants_of, GAME_NAMES), right=range(1, 7))
+
+
+def mutants_of(folder: str) -> list[str]:
+    """The cells of one game."""
+    places, reasons = {place.key for place in places_of(folder)}, reasons_of(folder)
+    rows = [row for row in rows_of(folder) if row.key in places]
+
+    # Caught, and survivors with and without a reason.
+    survivors = [row for row in rows if row.caught_by == SURVIVES]
+    explained = sum(row.key in reasons for row in survivors)
+    caught = len(rows) - len(survivors)
+
+    share = f"{caught / len(rows):.1%}" if rows else "-"
+    numbers = [len(places), len(rows), caught, share, explained, len(survivors) - explained]
+    return [f"`{folder}`", *map(str, numbers), f"`RFOP_JIT=0 python -m training.research mutation {folder}`"]

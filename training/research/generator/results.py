@@ -1,0 +1,257 @@
+"""Blocks that come from published results: the files of `training/results` and of the baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from rfop_agents.baselines import by_size, is_baseline
+from rfop_env.core.errors import UnknownName
+from rfop_env.registry import get_game, list_games
+from rfop_training.common.records import read_records
+from rfop_training.evaluation.matrix import MatrixRow
+from rfop_training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow, is_search, records_table
+from training.research.generator.markdown import markdown_table
+from training.research.lab.action_use import ActionCount
+from training.research.peers import PeerRow, table
+from training.research.publishing import replay
+from training.research.publishing.results import RESULTS
+
+CARD_USE = RESULTS / "card_use.csv"
+KEPT = RESULTS / "kept.csv"
+OLDER = ", older component set"  # added to the name of an agent whose games have not been played again yet
+
+
+@dataclass(frozen=True)
+class KeptRow:
+    """A figure that cannot be played again, because its model or its code is not in the repository."""
+
+    agent: str
+    opponent: str  # "-" in a game of one seat
+    side: str
+    games: int
+    win_rate: float
+    low: float
+    high: float
+    undecided: str  # a share; "" where it was not recorded
+    points: str
+    env: str
+    command: str  # the command that trained the model
+    git: str  # the revision that first gave the figure
+
+
+def kept(env: str, side: str = "") -> list[KeptRow]:
+    """The kept figures of an environment, of one side or of all."""
+    return [row for row in read_records(KEPT, KeptRow) if row.env == env and side in ("", row.side)]
+
+
+# -- the table of the README -------------------------------------------------------------------------------------------
+
+
+def headlines() -> str:
+    """The best agent of each kind in every game, by wins, in games of several seats against the scripted player."""
+    solo, levee = "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0"
+    lines = [(f"Red Flag Over Paris, solo as {side.title()}", _solo(solo, side)) for side in ("commune", "versailles")]
+    lines.append(("Levée en Masse", _solo(levee, "france")))
+    for env, title in MATCHES.items():
+        lines.append((f"{title}, against the scripted player", _against_scripted(env)))
+    cells = [[title, *(_best(shares, kind) for kind in KINDS)] for title, shares in lines]
+    return markdown_table(["game", *KINDS], cells, right=range(1, 1 + len(KINDS)))
+
+
+MATCHES = {
+    "RedFlagOverParis-v0": "Red Flag Over Paris",
+    "Revolution-v0": "Revolution",
+    "Paris-v0": "Paris, two players",
+}
+SCRIPTED = ("scripted", "solo-opponent")
+KINDS: dict[str, Callable[[str], bool]] = {
+    "random": lambda agent: agent == "random",
+    "scripted": lambda agent: agent in SCRIPTED,
+    "best network": is_baseline,
+    "best search": is_search,
+}
+Share = tuple[str, float, float]  # an agent, its share of wins, and where the interval of that begins
+
+
+def _solo(env: str, side: str) -> list[Share]:
+    """Agents and their shares of wins in a game of one seat."""
+    rows = [*_scores(env), *(row for row in _searches() if row.env == env)]
+    return [(row.agent, row.win_rate, row.low) for row in rows if row.side == side]
+
+
+def _against_scripted(env: str) -> list[Share]:
+    """Agents and their shares of wins against the scripted player, in the published matrices and among the searches."""
+    lines: list[MatrixRow | RecordedRow] = [row for path in replay.matrices() for row in read_records(path, MatrixRow)]
+    lines = [row for row in [*lines, *_searches()] if row.env == env and row.side == ALL and not row.options]
+
+    # Of an agent that several files have, the row with the most games counts.
+    shares: dict[str, Share] = {}
+    for row in sorted(lines, key=lambda row: row.games):
+        if row.opponent in SCRIPTED:
+            shares[row.agent] = row.agent, row.win_rate, row.low
+        if row.agent in SCRIPTED:
+            shares[row.opponent] = row.opponent, 1 - row.win_rate, 1 - row.high
+    return list(shares.values())
+
+
+def _best(shares: Iterable[Share], kind: str) -> str:
+    """The share of the best agent of a kind, whose interval begins highest, and its name where the kind has several."""
+    found = [share for share in shares if KINDS[kind](share[0]) and OLDER not in share[0]]
+    if not found:
+        return ""
+    agent, wins, _ = max(found, key=lambda share: share[2])
+    return f"{wins:.1%}" + (f" `{agent}`" if kind.startswith("best") else "")
+
+
+# -- tables of the results ---------------------------------------------------------------------------------------------
+
+
+def solo_scores() -> str:
+    """Every agent against the Solo Opponent, as each side."""
+    env, titles = "RedFlagOverParisSolo-v0", ("agent", "side", "games", "wins", "95 % interval", "lost by a tie")
+    guided = [row for row in _searches() if row.env == env and "+" in row.agent]
+    rows: list[RecordedRow | KeptRow] = [*_scores(env), *kept(env), *guided]
+    cells = [
+        [agent_cell(r.agent), r.side, f"{r.games:,}", *share_cells(r), share_cell(r.undecided), points_cell(r.points)]
+        for r in rows
+    ]
+    return markdown_table([*titles, "mean VP margin"], cells, right=(2, 3, 5, 6))
+
+
+def levee_scores() -> str:
+    """Every agent in Levée en Masse."""
+    rows: list[RecordedRow | KeptRow] = [*_scores("LeveeEnMasse-v0"), *kept("LeveeEnMasse-v0")]
+    cells = [[agent_cell(r.agent), f"{r.games:,}", *share_cells(r), points_cell(r.points)] for r in rows]
+    return markdown_table(["agent", "games", "victories", "95 % interval", "mean score"], cells, right=(1, 2, 4))
+
+
+def card_use() -> str:
+    """How often a trained agent chooses the event of each card of Red Flag Over Paris, with each component set."""
+    counts = [count for count in read_records(CARD_USE, ActionCount) if count.action == "event"]
+    shares = {(count.entry, count.components): f"{count.taken / count.legal:.1%}" for count in counts}
+    sets = list(dict.fromkeys(count.components for count in counts))
+    shipped = get_game("RedFlagOverParis-v0").load_components(None)
+    cells = [
+        [entry, shipped.card_name(int(entry)), *(shares.get((entry, digest), "") for digest in sets)]
+        for entry in dict.fromkeys(count.entry for count in counts)
+    ]
+    titles = ["card", "name", *(f"set {k}" for k, _ in enumerate(sets, start=1))]
+    return markdown_table(titles, cells, right=(0, *range(2, len(titles))))
+
+
+def peers() -> str:
+    """Decisions per second beside other libraries, as `python -m training.research peers --csv` stored them."""
+    return table(read_records(RESULTS / "peers.csv", PeerRow), markdown=True)
+
+
+def matrix(name: str, points: str = "") -> str:
+    """A published matrix, with kept figures: wins of the row against the ready-made agents in the columns.
+
+    The word "points" adds the mean lead in points.
+    """
+    if points not in ("", "points"):
+        raise UnknownName("word", points, ["points"])
+    lines = [row for row in read_records(RESULTS / f"matrix_{name}.csv", MatrixRow) if row.side == ALL]
+
+    # Share, interval and points of each pair, in both orders.
+    figures: dict[tuple[str, str], tuple[float, float, float, float]] = {}
+    for row in lines:
+        figures[row.agent, row.opponent] = row.win_rate, row.low, row.high, row.points
+        figures[row.opponent, row.agent] = 1 - row.win_rate, 1 - row.high, 1 - row.low, -row.points
+    for old in kept(lines[0].env, ALL):
+        if "prior_weight" not in old.agent:
+            figures[old.agent, old.opponent] = old.win_rate, old.low, old.high, float(old.points or 0)
+
+    # All agents against the ready-made ones.
+    names = list(dict.fromkeys(name for pair in figures for name in pair))
+    columns = [name for name in names if "/" not in name and "," not in name]
+    cells = [
+        [agent_cell(name), *(_cell(figures.get((name, column)), points != "") for column in columns)]
+        for name in names
+        if name != columns[0]
+    ]
+    return markdown_table(["", *columns], cells)
+
+
+def _cell(figures: tuple[float, float, float, float] | None, points: bool) -> str:
+    if figures is None:
+        return "-"
+    share, low, high, lead = figures
+    return f"{share:.1%} ({100 * low:.1f} to {100 * high:.1f})" + (f", {lead:+.1f}" if points else "")
+
+
+def in_order(rows: Iterable[Recorded]) -> list[Recorded]:
+    """The rows by environment, opponent and agent, numbers by their size."""
+    ids = list_games()
+    return sorted(rows, key=lambda r: (ids.index(r.env), r.options, by_size(r.opponent), by_size(r.agent)))
+
+
+def searches() -> str:
+    """Every published row of a search."""
+    return records_table(in_order(_searches()))
+
+
+def networks() -> str:
+    """Networks against searches, and searches that networks guide, in games of several seats."""
+    rows = _searches()
+    return records_table(
+        in_order([row for row in rows if row.opponent != NO_OPPONENT and replay.plays_network(row.agent)])
+    )
+
+
+def rollouts() -> str:
+    """Rollouts of one network with several lengths and numbers of draws."""
+    return records_table(in_order(read_records(replay.ROLLOUTS, RecordedRow)))
+
+
+def fresh() -> str:
+    """The strongest networks on deals that nothing else has used."""
+    return records_table(read_records(replay.FRESH, RecordedRow))
+
+
+def several_seats() -> str:
+    """The rows of games of several seats among the scores."""
+    return records_table(in_order([r for r in read_records(replay.SCORES, RecordedRow) if r.opponent != NO_OPPONENT]))
+
+
+def settings() -> str:
+    """The settings that were tried for guided searches."""
+    rows = [row for row in kept("Revolution-v0", ALL) if "prior_weight" in row.agent]
+    cells = [[*row.agent.split(", "), row.opponent, f"{row.games:,}", *share_cells(row)] for row in rows]
+    titles = ["search", "`prior_weight`", "`rollout_mix`", "`c_puct`", "opponent", "games", "wins", "95 % interval"]
+    return markdown_table(titles, [[cell.split(" ")[-1] for cell in row[:4]] + row[4:] for row in cells], right=(5, 6))
+
+
+# -- how figures are written -------------------------------------------------------------------------------------------
+
+
+def _scores(env: str) -> list[RecordedRow]:
+    return [row for row in read_records(replay.SCORES, RecordedRow) if row.env == env and not row.options]
+
+
+def _searches() -> list[RecordedRow]:
+    """The published rows of searches; the names of agents say where the component set is older."""
+    rows = read_records(replay.SEARCHES, RecordedRow)
+    return [row if row.components == replay.set_of(row) else replace(row, agent=row.agent + OLDER) for row in rows]
+
+
+def agent_cell(agent: str) -> str:
+    """An agent, as code where it plays a network."""
+    name, comma, more = agent.partition(",")
+    return f"`{name}`{comma}{more}" if replay.plays_network(name) else agent
+
+
+def share_cells(row: RecordedRow | KeptRow) -> list[str]:
+    """The share of wins, and its interval."""
+    return [f"{row.win_rate:.1%}", f"{row.low:.1%} to {row.high:.1%}"]
+
+
+def share_cell(value: float | str) -> str:
+    """A share in per cent, or nothing."""
+    return f"{float(value):.1%}" if value != "" else ""
+
+
+def points_cell(value: float | str) -> str:
+    """Points with their sign, or nothing."""
+    return f"{float(value):+.2f}" if value != "" else ""

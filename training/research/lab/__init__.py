@@ -1,0 +1,1 @@
+"""Studies of agents: exploitability, end games, luck, actions, distributions of points."""

@@ -1,0 +1,170 @@
+"""Print how the games of agents are distributed over endings and points, on fixed public deals.
+
+    python -m training.research distribution --env LeveeEnMasse-v0 random scripted --deals 10000
+    python -m training.research distribution --env LeveeEnMasse-v0 scripted --at headline=22 --watch disorder
+
+The command prints the quantiles of the points (`Game.points`) and the shares of the endings; component sets are
+calibrated by them. With `--watch` it also counts the values of pieces of the observation at the end of the games, and
+with `--at` at the first decision at which an entry of the observation is set. In a game of several seats the agent has
+all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.core.errors import RfopError
+from rfop_env.game_setup import add_components, add_option
+from rfop_env.registry import get_game
+from rfop_training.common.command_line import add_env, whole
+from rfop_training.common.records import require_rows, require_writable, write_records
+from rfop_training.evaluation.arguments import AGENT, add_deals
+from rfop_training.evaluation.games import play
+from rfop_training.evaluation.rows import PUBLISHED
+from rfop_training.evaluation.tasks import Setting, display_names
+from rfop_training.figures.pictures import check_picture
+from training.research.lab.checkpoints import CheckpointCount, Watch, WatchedAgent, counts_table, draw_counts
+
+QUANTILES = (5, 25, 50, 75, 95)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The number of games of an agent with one ending and one number of points, from the side of seat 0."""
+
+    agent: str
+    ending: str  # an end reason of the game
+    points: float
+    games: int
+    env: str
+    options: str  # "scenario=extended"
+    components: str  # digest of the set
+    deals: int  # starting with deal 0
+    seed: int
+    git: str
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The results of an agent's games, from the side of seat 0."""
+
+    agent: str
+    points: NDArray[np.float64]  # [n]
+    endings: dict[str, int]  # by end reason, in the game's order
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> Distribution:
+        """The distribution that the outcomes of one agent in one setting add up to."""
+        counts = dict.fromkeys(get_game(outcomes[0].env).end_reasons[1:], 0)
+        for outcome in outcomes:
+            counts[outcome.ending] += outcome.games
+        points = np.repeat([outcome.points for outcome in outcomes], [outcome.games for outcome in outcomes])
+        return cls(outcomes[0].agent, points, counts)
+
+
+def play_and_count(
+    setting: Setting, name: str, deals: range, watch: Watch
+) -> tuple[list[Outcome], list[CheckpointCount]]:
+    """Play a game on each deal with the agent in every seat: how the games end, and the counts at the moments."""
+    game, watched = setting.game, WatchedAgent(setting.agent(name), watch)
+    results = play(
+        game, [watched] * game.spec.players, deals, options=dict(setting.options), seed=setting.seed,
+        components=game.load_components(setting.components), threads=setting.threads, opening=setting.opening_decisions,
+    )  # fmt: skip
+    ends = Counter(zip(results.end_reason.tolist(), results.points.tolist(), strict=True))
+    provenance = {
+        key: value for key, value in setting.provenance(deals).items() if key not in ("opening", "first_deal")
+    }
+    outcomes = [
+        Outcome(watched.name, game.end_reasons[ending], points, games, **provenance)
+        for (ending, points), games in sorted(ends.items())
+    ]
+    return outcomes, [
+        CheckpointCount(watched.name, *key, games, **provenance) for key, games in watched.counts().items()
+    ]
+
+
+def distribution_tables(distributions: Sequence[Distribution]) -> str:
+    """Points and endings as two Markdown tables."""
+    heads = ["agent", "games", "mean points", *(f"{q} %" for q in QUANTILES)]
+    lines = [heads, ["---"] * len(heads)]
+    for one in distributions:
+        marks = np.percentile(one.points, QUANTILES)
+        lines.append([one.agent, str(len(one.points)), f"{one.points.mean():+.2f}", *(f"{m:+g}" for m in marks)])
+    endings = [
+        [f"ending, of {len(distributions[0].points)} games", *(one.agent for one in distributions)],
+        ["---"] * (len(distributions) + 1),
+    ]
+    for name in distributions[0].endings:
+        endings.append([name, *(f"{one.endings[name] / len(one.points):.1%}" for one in distributions)])
+    return "\n\n".join("\n".join(f"| {' | '.join(line)} |" for line in table) for table in (lines, endings))
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
+    add_env(parser)
+    add_deals(parser)
+    parser.add_argument(
+        "--seed", type=whole(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
+    )
+    parser.add_argument("--threads", type=whole(1), default=1, help="threads of the environment (default %(default)s)")
+    add_option(parser)
+    add_components(parser)
+    parser.add_argument("--csv", type=Path, help="also write the number of games by ending and points")
+    parser.add_argument("--watch", nargs="+", default=[], metavar="PIECE", help="pieces of the observation to count")
+    parser.add_argument(
+        "--at", nargs="+", default=[], metavar="PIECE=ENTRY", help="moments besides the end, as in headline=46"
+    )
+    parser.add_argument("--checkpoints", type=Path, help="with --watch, also write the counts to a CSV file")
+    parser.add_argument("--figure", type=Path, help="with --watch, also draw the counts: a .png, .svg or .pdf file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry it out; returns the exit status."""
+    # Refuse wrong arguments and files before anything is played.
+    if args.csv:
+        require_rows(args.csv, "--csv", Outcome)
+    if args.checkpoints:
+        require_rows(args.checkpoints, "--checkpoints", CheckpointCount)
+    if args.figure:
+        require_writable(args.figure, "--figure")
+        check_picture(args.figure)
+    if not args.watch and (args.at or args.checkpoints or args.figure):
+        raise RfopError("--at, --checkpoints and --figure need --watch, as in --watch politics disorder")
+    setting = Setting.parse(
+        args.env,
+        args.option,
+        components=args.components,
+        any_components=args.any_components,
+        seed=args.seed,
+        threads=args.threads,
+    )
+    watch = Watch.of(setting.game, args.at, args.watch)
+    display_names(setting, args.agents)
+
+    # Play.
+    played = [play_and_count(setting, name, range(args.deals or PUBLISHED), watch) for name in args.agents]
+    counts = [count for _, of_agent in played for count in of_agent]
+
+    # Print and write.
+    print(distribution_tables([Distribution.of(outcomes) for outcomes, _ in played]))
+    if args.watch:
+        print(f"\n{counts_table(counts)}")
+    if args.csv:
+        write_records(args.csv, [outcome for outcomes, _ in played for outcome in outcomes], Outcome)
+    if args.checkpoints:
+        write_records(args.checkpoints, counts, CheckpointCount)
+    if args.figure:
+        draw_counts(counts, args.figure)
+    return 0

@@ -1,0 +1,350 @@
+"""Solve end games exactly, and measure agents against best play.
+
+    python -m training.research end-games random scripted revolution/ppo-2 search-100 --env Revolution-v0
+    python -m training.research end-games revolution/ppo-2 --env Revolution-v0 --left 10 --games 20 --csv end_games.csv
+    python -m training.research end-games random --env RedFlagOverParis-v0 --origin red-flag/ppo-2 --cfr 100
+
+For games of two seats without chance and secrets, and for Red Flag Over Paris. The positions are those of games of an
+agent against itself (`--origin`): so many decisions before the longest game would end, or with so many cards still to
+be played in the Final Crisis. Everything that can follow them is searched to the last, so that it is known what best
+responses win from an agent. The probabilities of a random agent, and of a network that samples (`@1`), are taken as
+they are.
+
+An end game of Red Flag Over Paris begins with a chance node, which deals the hidden cards in hand and some cards of the
+deck anew. Cards that are drawn later are chance nodes too. End games that are too large, or decided, are passed over.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rfop_env.agent import Agent, act_for
+from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import RfopError
+from rfop_env.core.game import Game
+from rfop_env.core.legal_actions import NO_ACTION
+from rfop_env.game_setup import add_components
+from rfop_training.common.command_line import add_env, whole
+from rfop_training.common.provenance import revision
+from rfop_training.common.records import add_records, require_rows
+from rfop_training.evaluation.arguments import AGENT
+from rfop_training.evaluation.games import FIRST_DEAL, opening_of
+from rfop_training.evaluation.progress import Progress
+from rfop_training.evaluation.statistics import half_width
+from rfop_training.evaluation.tasks import Setting, display_names
+from training.research.lab import red_flag_deals
+from training.research.lab.cfr import cfr_plus_at
+from training.research.lab.exact import CHANCE, Layer, copied, first_of_each, means_of, solve, values
+from training.research.lab.hidden_cards import Grower, PassedOver, joined
+
+Mean = tuple[float, float]  # with half its 95 % interval
+NO_MEAN: tuple[None, None] = (None, None)
+CLOSE = 1e-6  # two values closer than this are equal
+HIDDEN = ("RedFlagOverParis-v0",)  # the games with hidden cards whose end games can be solved
+LEFT, MOST = 8, 2_000_000  # defaults: decisions, and positions
+CARDS_LEFT, MOST_OF_DEALS, DEALS = 3, 15_000, 12  # the same with hidden cards: cards, positions, deals
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found out about an agent: means over positions, each with half its 95 % interval."""
+
+    agent: str
+    positions: int
+    best: float | None  # the probability that its move is among the best; None with hidden cards
+    best_within: float | None
+    loss: float | None  # what its move loses against best play after it, in units of the reward
+    loss_within: float | None
+    exploitability: float  # what best responses in both seats win from it, together (NashConv)
+    exploitability_within: float
+
+
+@dataclass(frozen=True)
+class FindingRow(Finding):
+    """A finding with everything needed to find it again."""
+
+    env: str
+    components: str  # digest of the set
+    origin: str  # whose games the positions are from
+    left: int  # decisions before the end of the longest game; with hidden cards, those still to be played
+    games: int
+    deals: int  # at most, in an end game with hidden cards; else 1
+    most: int  # positions of an end game with hidden cards, others are passed over; else 0
+    reward: str
+    seed: int
+    git: str
+
+
+def write_findings(rows: Sequence[FindingRow], path: Path) -> None:
+    """Add findings to a CSV file, as `add_records`. They replace those of the same agents in the same positions."""
+    add_records(path, rows, FindingRow, _subject)
+
+
+def _subject(row: FindingRow) -> tuple[object, ...]:
+    positions = row.origin, row.left, row.games, row.deals, row.most
+    return row.agent, row.env, row.components, *positions, row.reward, row.seed
+
+
+# -- the positions -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Solved:
+    """End games with all that can follow, and what agents do there."""
+
+    layers: Sequence[Layer]
+    passed_over: Mapping[str, int]  # how many were not solved, by the reason
+
+
+@dataclass(frozen=True)
+class EndGames:
+    """Positions of games of an agent against itself, late enough for an exact search.
+
+    Without chance and secrets they lie so many decisions before the longest game would end, where decisions without a
+    choice until then do not count. In Red Flag Over Paris for two a side has a card to choose in the Final Crisis, and
+    so many cards are left in both hands. Other games, and options, raise `RfopError`.
+    """
+
+    setting: Setting
+    origin: str = ""  # the name of the agent; empty: the scripted player
+    left: int = 0  # decisions before the end, or cards; 0: `LEFT` or `CARDS_LEFT`
+    games: int = 100
+    reward: str = ""  # kind; empty: the game's first
+    most: int = 0  # positions that follow: all of them, or those of an end game with hidden cards; 0: `MOST`
+    deals: int = DEALS  # of an end game with hidden cards, at most
+
+    def __post_init__(self) -> None:
+        game = self.setting.game
+        require_solvable(game)
+        if self.setting.options:
+            raise RfopError("end games are solved without options: leave them out")
+        defaults = {
+            "origin": game.scripted[0].name,
+            "left": CARDS_LEFT if self.hidden else LEFT,
+            "most": MOST_OF_DEALS if self.hidden else MOST,
+        }
+        for name, value in defaults.items():
+            object.__setattr__(self, name, getattr(self, name) or value)
+        object.__setattr__(self, "reward", game.reward(self.reward or game.rewards[0].name)[1].name)
+
+    @property
+    def hidden(self) -> bool:
+        """True for a game with hidden cards."""
+        return self.setting.game.id in HIDDEN
+
+    def positions(self) -> GameBatch:
+        """The positions, a game each. They start with random decisions, as in an evaluation.
+
+        Games that do not come to one are left out, and those that come to the position of an earlier one. Raises
+        `RfopError` for fewer than two positions.
+        """
+        game = self.setting.game
+        batch = GameBatch(game, self.games, FIRST_DEAL, components=game.load_components(self.setting.components))
+        chosen = self._play_to_cards(batch) if self.hidden else first_of_each(batch, self._play_to_decision(batch))
+        if len(chosen) < 2:
+            raise RfopError(
+                f"of {self.games} games fewer than two come to such a position: give more --games or --left"
+            )
+        return copied([(batch, chosen)])
+
+    def _play_to_decision(self, batch: GameBatch) -> NDArray[np.intp]:
+        """Play so many decisions of all games; returns those that still run."""
+        game = self.setting.game
+        opening = max(1, opening_of(game))
+        batch.step_random(opening)
+        rng = np.random.default_rng(self.setting.seed)
+        for _ in range(game.spec.max_decisions - self.left - opening):
+            self._decide(batch, rng)
+        return np.flatnonzero(batch.action_mask.any(axis=1))
+
+    def _play_to_cards(self, batch: GameBatch) -> NDArray[np.intp]:
+        """Play until so many cards are left in both hands; returns the games that come so far, as they are then."""
+        rng = np.random.default_rng(self.setting.seed)
+        played, come = batch.clone(), np.zeros(self.games, np.bool_)
+        while played.action_mask.any():
+            new = np.flatnonzero(red_flag_deals.begins(played, self.left) & ~come)
+            batch.copy_from(played, new, new)
+            come[new] = True
+            self._decide(played, rng)
+        return np.flatnonzero(come)
+
+    def _decide(self, batch: GameBatch, rng: np.random.Generator) -> None:
+        """One decision of every game that has not ended, by the agent."""
+        running = np.flatnonzero(batch.action_mask.any(axis=1))
+        actions = np.full(self.games, NO_ACTION, np.int64)
+        if len(running):
+            actions[running] = act_for(self.setting.agent(self.origin), batch, running, rng)
+        batch.step(actions)
+
+    def solved(self, agents: Sequence[Agent]) -> Solved:
+        """The positions with all that can follow, and what the agents do there.
+
+        Raises `RfopError` for an agent with a memory, and for fewer than two end games with hidden cards that can be
+        solved.
+        """
+        for agent in agents:
+            if agent.remembers:
+                raise RfopError(f"{agent.name} remembers a whole game, and an end game is a part: give one without")
+        if self.hidden:
+            return self._solved_deals(agents)
+        return Solved(solve(self.positions(), agents, self.most, self.reward, self.setting.seed), {})
+
+    def _solved_deals(self, agents: Sequence[Agent]) -> Solved:
+        """The same with hidden cards: those that are too large, or decided, are passed over."""
+        positions = self.positions()
+        solved, passed_over = [], Counter[str]()
+        progress = Progress(positions.num_games)
+        for number in range(positions.num_games):
+            rng = np.random.default_rng([self.setting.seed, number])
+            one = copied([(positions, np.array([number]))])
+            try:
+                cards = red_flag_deals.RedFlagCards(one, self.deals, self.reward, rng)
+                solved.append(Grower(cards, self.most, self.reward).solve(agents, self.setting.seed))
+            except PassedOver as reason:
+                passed_over[str(reason)] += 1
+            progress.played(1)
+        progress.close()
+        if len(solved) < 2:
+            reasons = "; ".join(f"{count}: {reason}" for reason, count in passed_over.items())
+            raise RfopError(f"fewer than two end games can be solved ({reasons}): give more --games or --most")
+        return Solved(joined(solved), passed_over)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What a row says about its end games, on any component set."""
+        setting = self.setting
+        deals, most = (self.deals, self.most) if self.hidden else (1, 0)
+        return {
+            "env": setting.env, "origin": self.origin, "left": self.left, "games": self.games, "deals": deals,
+            "most": most, "reward": self.reward, "seed": setting.seed,
+        }  # fmt: skip
+
+    def among(self, rows: Sequence[FindingRow]) -> list[FindingRow]:
+        """Those of some rows that are about these end games, on any component set."""
+        columns = self.columns
+        return [row for row in rows if columns.items() <= asdict(row).items()]
+
+    def rows(self, found: Sequence[Finding]) -> list[FindingRow]:
+        """Findings with what says how to find them again."""
+        played = self.columns | {"components": self.setting.digest, "git": revision()}
+        return [FindingRow(**asdict(finding), **played) for finding in found]
+
+
+def require_solvable(game: Game) -> None:
+    """Raise `RfopError` for a game whose end games cannot be solved."""
+    all_seen = not game.spec.chance and not game.spec.hidden_information and game.spec.players == 2
+    if not all_seen and game.id not in HIDDEN:
+        raise RfopError(
+            f"{game.id} has chance, secrets or not two seats: its end games cannot be solved exactly; "
+            f"give a game without them, such as Revolution-v0, or {', '.join(HIDDEN)}"
+        )
+
+
+# -- what agents do in them --------------------------------------------------------------------------------------------
+
+
+def findings(layers: Sequence[Layer], names: Sequence[str]) -> list[Finding]:
+    """What the layers tell about each of their policies, in the positions of the first one."""
+    hidden = bool((layers[0].seat == CHANCE).all())
+    found = []
+    for number, name in enumerate(names):
+        (best, best_within), (loss, loss_within) = (NO_MEAN, NO_MEAN) if hidden else _first_moves(layers, number)
+        own = values(layers, number)[0]
+        response = np.stack([values(layers, number, seat)[0][:, seat] for seat in range(2)], axis=1)
+        won, within = _mean((response - own).sum(axis=1))
+        found.append(Finding(name, len(layers[0].seat), best, best_within, loss, loss_within, won, within))
+    return found
+
+
+def _first_moves(layers: Sequence[Layer], number: int) -> tuple[Mean, Mean]:
+    """How often an agent's moves in the first positions are among the best, and what they lose; without secrets."""
+    first, best = layers[0], values(layers)
+    mover = first.seat[first.parent]
+    lost = best[0][first.parent, mover] - best[1][first.child, mover]  # by each move, [m]
+    figures = np.stack([(lost < CLOSE).astype(float), lost], axis=1)
+    among_best, loss = means_of(first, first.policies[number], figures).T
+    return _mean(among_best), _mean(loss)
+
+
+def cfr_findings(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Finding]:
+    """What CFR+ finds in these positions after some numbers of iterations."""
+    policies = cfr_plus_at(layers, iterations)
+    tables = [replace(layer, policies=own) for layer, *own in zip(layers, *policies, strict=True)]
+    return findings(tables, [f"CFR+, {number} iteration{'s' * (number > 1)}" for number in iterations])
+
+
+def _mean(figures: NDArray[np.float64]) -> Mean:
+    return float(figures.mean()), half_width(figures)
+
+
+def findings_table(rows: Sequence[Finding]) -> str:
+    """A Markdown table of findings; with hidden cards it has fewer columns."""
+    titles = ["agent", "positions", "best moves", "lost by its move", "exploitability"]
+    cells = []
+    for r in rows:
+        best = "" if r.best is None else f"{r.best:.1%} ± {r.best_within:.1%}"
+        loss, won = (
+            "" if m is None else f"{m:.3f} ± {w:.3f}"
+            for m, w in ((r.loss, r.loss_within), (r.exploitability, r.exploitability_within))
+        )
+        cells.append([r.agent, f"{r.positions:,}", best, loss, won])
+    shown = [k for k in range(len(titles)) if any(line[k] for line in cells)]
+    lines = [titles, ["---", *["---:"] * (len(titles) - 1)], *cells]
+    lines = [[line[k] for k in shown] for line in lines]
+    return "\n".join(f"|{'|'.join(line)}|" if line[0] == "---" else f"| {' | '.join(line)} |" for line in lines)
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
+    add_env(parser)
+    parser.add_argument("--origin", default="", metavar="AGENT", help="whose games (default: the scripted player's)")
+    left = f"decisions before the end (default {LEFT}), or cards to be played (default {CARDS_LEFT})"
+    parser.add_argument("--left", type=whole(1), default=0, help=left)
+    parser.add_argument("--games", type=whole(2), default=100, help="games to take them from (default %(default)s)")
+    add_components(parser, "a component file, or small_board (default: the shipped set)")
+    parser.add_argument("--reward", default="", help="reward kind (default: the game's first)")
+    parser.add_argument(
+        "--cfr", nargs="+", type=whole(1), default=[], metavar="N", help="also CFR+ with so many iterations"
+    )
+    most = f"positions at most: of all (default {MOST}), or of an end game with hidden cards (default {MOST_OF_DEALS})"
+    parser.add_argument("--most", type=whole(1), default=0, help=most)
+    deals = "deals at most, of an end game with hidden cards (default %(default)s)"
+    parser.add_argument("--deals", type=whole(2), default=DEALS, help=deals)
+    parser.add_argument("--seed", type=whole(0), default=0, help="of the agents' random numbers (default %(default)s)")
+    parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry it out; returns the exit status."""
+    # Refuse wrong arguments before anything is played.
+    setting = Setting.parse(
+        args.env, [], seed=args.seed, components=args.components, any_components=args.any_components
+    )
+    end_games = EndGames(setting, args.origin, args.left, args.games, args.reward, args.most, args.deals)
+    names = display_names(setting, args.agents)
+    if args.csv:
+        require_rows(args.csv, "--csv", FindingRow)
+
+    # What follows the positions, and what the agents do there.
+    solved = end_games.solved([setting.agent(name) for name in args.agents])
+    found = findings(solved.layers, [names[name] for name in args.agents]) + cfr_findings(solved.layers, args.cfr)
+    print(findings_table(found))
+    following = sum(len(layer.seat) for layer in solved.layers)
+    print(f"\n{len(solved.layers[0].seat):,} positions, {following:,} with all that can follow")
+    for reason, count in solved.passed_over.items():
+        print(f"{count:,} passed over, {reason}")
+    if args.csv:
+        write_findings(end_games.rows(found), args.csv)
+    return 0

@@ -1,0 +1,1 @@
+"""Mutants of the rules: do the tests notice a changed rule?"""

@@ -1,0 +1,361 @@
+"""Checks of published rows: a few deals of each are played again, and rows that have become stale are replaced.
+
+The command is `python -m training.research reproduce --publish searches`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rfop_agents import baselines
+from rfop_env.agent_names import require_data
+from rfop_env.game_setup import parse_options
+from rfop_training.common.provenance import changed_since, revision, rounding
+from rfop_training.common.records import read_records, write_records, writing
+from rfop_training.evaluation import matrix, placements, ratings
+from rfop_training.evaluation.matrix import MatrixRow
+from rfop_training.evaluation.placements import Finish
+from rfop_training.evaluation.ratings import Placement, Rating
+from rfop_training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow, is_search
+from rfop_training.evaluation.tasks import (
+    Matchup,
+    Setting,
+    check_of,
+    deals_to_check,
+    display_names,
+    play_matchups,
+    recorded,
+)
+from training.research.lab import distribution
+from training.research.lab.checkpoints import CheckpointCount, Watch
+from training.research.lab.distribution import Outcome
+from training.research.publishing.results import RESULTS
+
+SEARCHES, ROLLOUTS, SCORES, FRESH, SPREAD, SEARCHED_RESPONSES = (
+    RESULTS / f"{name}.csv" for name in ("search", "rollouts", "scores", "fresh", "distribution", "searched_responses")
+)
+SPREAD_ENV = "LeveeEnMasse-v0"  # its scores are also published by ending, and at checkpoints
+CHECKPOINTS = RESULTS / "checkpoints.csv"
+MOMENTS, WATCHED = ("headline=22", "headline=46"), ("politics", "disorder")  # first cards of the white and red decks
+ROUNDING = 0.05  # share of games in which a network may play differently: machines round its sums differently
+
+
+def deals_of(row: RecordedRow) -> range:
+    """The deals of a row."""
+    return range(row.first_deal, row.first_deal + row.deals)
+
+
+def matchup_of(row: RecordedRow) -> Matchup:
+    """The matchup of a row, with its setting.
+
+    Raises `NotTyped` for a row that names what runs a program: a language model, or a function of a file.
+    """
+    require_data((row.agent, row.opponent))
+    options = parse_options(row.options.split())
+    setting = Setting(row.env, tuple(options.items()), seed=row.seed, opening=row.opening)
+    if row.opponent == NO_OPPONENT and "side" in [option.name for option in setting.game.options]:
+        setting = replace(setting, options=tuple((options | {"side": row.side}).items()))
+    return Matchup(setting, row.agent, row.opponent)
+
+
+def matchups_in(rows: Sequence[Recorded]) -> list[list[Recorded]]:
+    """The rows of each matchup, in the order of the file."""
+    return [list(of_matchup) for _, of_matchup in itertools.groupby(rows, lambda row: (matchup_of(row), deals_of(row)))]
+
+
+def present_checks(rows: Sequence[RecordedRow]) -> list[str]:
+    """The checks of the rows of a matchup, as this code plays them."""
+    games = play_matchups([matchup_of(rows[0])], deals_to_check(deals_of(rows[0])))[0]
+    return [check_of(one) for one in games]
+
+
+def agrees(row: RecordedRow, now: str) -> bool:
+    """Whether the games of a check end as the row says.
+
+    Where the row was played on a machine that rounds sums otherwise, nearly all games of a network need the same
+    winner.
+    """
+    if not row.check:
+        return False
+    if rounds_alike(row):
+        return row.check == now
+    before, after = ([game.split("/")[0] for game in check.split()] for check in (row.check, now))
+    differ = sum(a != b for a, b in zip(before, after, strict=False))
+    return len(before) == len(after) and differ <= max(1.0, ROUNDING * len(before))
+
+
+def rounds_alike(row: RecordedRow) -> bool:
+    """Whether this machine rounds the sums that decide the games of a row, if any do, as the one that played it."""
+    return row.rounding == rounding() or not (plays_network(row.agent) or plays_network(row.opponent))
+
+
+def can_be_checked(row: RecordedRow) -> bool:
+    """Whether a few games of a row tell if this code plays as it says.
+
+    A search that asks a network decides by thousands of its answers. A machine that rounds sums otherwise plays other
+    games with it.
+    """
+    asking = any(is_search(name) and plays_network(name) for name in (row.agent, row.opponent))
+    return rounds_alike(row) or not asking
+
+
+def plays_network(name: str) -> bool:
+    """Whether an agent of this name uses a network: a baseline, a model of a file, or a guided search."""
+    return "/" in name or "#" in name
+
+
+def baselines_of(row: RecordedRow) -> list[Path]:
+    """The files of the baselines that play in a row, also within searches: "response-100+red-flag/ppo-2:greedy"."""
+    parts = [part for name in (row.agent, row.opponent) for part in re.split("[+:]", name)]
+    names = dict.fromkeys(re.split("[@#]", part)[0] for part in parts)
+    return [baselines.path_of(name) for name in names if baselines.is_baseline(name)]
+
+
+def is_fresh(rows: Sequence[RecordedRow]) -> bool:
+    """Whether this code, component set and baselines play the rows of a matchup, judged by a few of their deals.
+
+    A new network of the same name is found by its file: it may win the same few deals. Rows that this machine cannot
+    check count as fresh.
+    """
+    if not all(row.check for row in rows) or rows[0].components != set_of(rows[0]):
+        return False
+    if changed_since(rows[0].git.rstrip("+"), baselines_of(rows[0])):
+        return False
+    known = rows[0].git == revision() or not can_be_checked(rows[0])
+    return known or all(map(agrees, rows, present_checks(rows)))
+
+
+def set_of(row: RecordedRow) -> str:
+    """The present digest of the component set of a row's environment."""
+    return matchup_of(row).setting.digest
+
+
+def refresh(path: Path, workers: int = 1, env: str = "") -> int:
+    """Play the stale matchups of a file again, and write each one when it is complete; returns how many there were.
+
+    With `env`, rows of other environments are left as they are. An interruption loses one matchup.
+    """
+    matchups = [rows for rows in matchups_in(read_records(path, RecordedRow)) if env in ("", rows[0].env)]
+    print(f"{path.name}: checking {len(matchups)} matchups", file=sys.stderr)
+    stale = [rows for rows in matchups if not is_fresh(rows)]
+    for number, rows in enumerate(stale, 1):
+        start = time.monotonic()
+        title = f"[{number}/{len(stale)}] {rows[0].env} {rows[0].agent} - {rows[0].opponent}"
+        print(f"{title}: {rows[0].games:,} games per row", file=sys.stderr)
+
+        new = play_again(rows[0], workers)
+        replace_rows(path, rows, new)
+
+        before, now, seconds = rows[-1].win_rate, new[-1].win_rate, time.monotonic() - start
+        print(f"{title}: {before:.1%} before, {now:.1%} now, {seconds:.0f} s", file=sys.stderr)
+    return len(stale)
+
+
+def replace_rows(path: Path, old: Sequence[RecordedRow], new: Sequence[RecordedRow]) -> None:
+    """Write new rows into a file in place of the old ones, unless another process has replaced those meanwhile."""
+    with writing(path):
+        rows = read_records(path, RecordedRow)
+        if old[0] in rows:
+            at = rows.index(old[0])
+            write_records(path, [*rows[:at], *new, *(row for row in rows[at:] if row not in old)], RecordedRow)
+
+
+def play_again(row: RecordedRow, workers: int = 1) -> list[RecordedRow]:
+    """The rows of the matchup of a row, as this code plays it on the same deals."""
+    matchup, deals = matchup_of(row), deals_of(row)
+    names = list(dict.fromkeys([matchup.agent, *([] if matchup.opponent == NO_OPPONENT else [matchup.opponent])]))
+    displayed = display_names(matchup.setting, names)
+    provenance = matchup.setting.provenance(deals) | {"options": row.options}
+    rows = matchup.rows(displayed, play_matchups([matchup], deals, workers)[0])
+    checks = [check_of(few) for few in play_matchups([matchup], deals_to_check(deals))[0]]
+    return recorded(rows, provenance, checks)
+
+
+# -- matrices and mixed tables -----------------------------------------------------------------------------------------
+
+
+def matrices() -> list[Path]:
+    """The files of the published matrices."""
+    return sorted(path for path in RESULTS.glob("matrix_*.csv") if not path.stem.endswith(".part"))
+
+
+def tables() -> list[Path]:
+    """The files of the published mixed tables."""
+    return sorted(RESULTS.glob("placements_*.csv"))
+
+
+def env_of(path: Path) -> str:
+    """The environment that a matrix or a file of mixed tables is about."""
+    kind: type[MatrixRow | Finish] = MatrixRow if path.stem.startswith("matrix_") else Finish
+    return read_records(path, kind)[0].env
+
+
+def refresh_matrix(path: Path, workers: int = 1) -> None:
+    """Play the stale pairs of a matrix again.
+
+    New pairs go into a file of their own, whose name ends in ".part.csv", until all are complete. An interruption loses
+    one pair.
+    """
+    lines, part = read_records(path, MatrixRow), path.with_suffix(".part.csv")
+    names = list(dict.fromkeys(name for line in lines for name in (line.agent, line.opponent)))
+    fresh = [line for rows in matchups_in(lines) if is_fresh(rows) for line in rows]
+    if len(fresh) < len(lines):
+        if not part.exists():
+            write_records(part, fresh, MatrixRow)
+        matrix.fill(matchup_of(lines[0]).setting, names, deals_of(lines[0]), part, workers)
+        part.replace(path)
+
+
+def present_orders(finishes: Sequence[Finish]) -> dict[str, int]:
+    """The finishing orders of the checked deals of mixed tables, as this code plays them."""
+    names, setting = placements.entrants(finishes)
+    first = finishes[0].first_deal
+    return placements.orders(setting, names, range(first, first + placements.checked(finishes[0].deals)))
+
+
+def table_agrees(finishes: Sequence[Finish]) -> bool:
+    """Whether the checked deals of mixed tables end as their file says.
+
+    Where they were played on a machine that rounds sums otherwise, and networks play, nearly all of them need to.
+    """
+    before, after = {x.order: x.check for x in finishes if x.check}, present_orders(finishes)
+    differ = sum(abs(before.get(order, 0) - after.get(order, 0)) for order in {*before, *after}) / 2
+    rounded = finishes[0].rounding != rounding() and any(map(plays_network, placements.entrants(finishes)[0]))
+    return differ <= (ROUNDING * sum(after.values()) if rounded else 0)
+
+
+def set_of_table(finishes: Sequence[Finish]) -> str:
+    """The present digest of the component set of mixed tables."""
+    return placements.entrants(finishes)[1].digest
+
+
+def refresh_table(path: Path, workers: int = 1) -> None:
+    """Play mixed tables again if they are stale."""
+    finishes = placements.read_finishes(path)
+    if finishes[0].components != set_of_table(finishes) or not table_agrees(finishes):
+        names, setting = placements.entrants(finishes)
+        first = finishes[0].first_deal
+        deals = range(first, first + finishes[0].deals)
+        write_records(path, placements.play_mixed_tables(setting, names, deals, workers), Finish)
+
+
+# -- how games of Levée en Masse go and end ----------------------------------------------------------------------------
+
+
+def outcomes_of(row: RecordedRow, outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The outcomes of the agent and setting of a score."""
+    return [x for x in outcomes if (x.agent, x.env, x.options) == (row.agent, row.env, row.options)]
+
+
+def same_games(row: RecordedRow, outcomes: Sequence[Outcome]) -> bool:
+    """Whether outcomes are of the same games as a score: as many, with the same mean of points."""
+    games = sum(x.games for x in outcomes)
+    return games == row.games and math.isclose(
+        sum(x.games * x.points for x in outcomes) / games, row.points, abs_tol=1e-3
+    )
+
+
+def spread_scores() -> list[RecordedRow]:
+    """The scores whose games are also published by ending, ordered by setting."""
+    rows = [row for row in read_records(SCORES, RecordedRow) if row.env == SPREAD_ENV]
+    return [row for options in dict.fromkeys(row.options for row in rows) for row in rows if row.options == options]
+
+
+def counts_of(row: RecordedRow, counts: Sequence[CheckpointCount]) -> list[CheckpointCount]:
+    """The counts at checkpoints of the agent, setting and component set of a score."""
+    wanted = row.agent, row.env, row.options, row.components, row.games
+    return [x for x in counts if (x.agent, x.env, x.options, x.components, x.deals) == wanted]
+
+
+def refresh_spread() -> None:
+    """Play distributions and checkpoints again where they are not of the same games as their scores.
+
+    Both files have the games of all scores.
+    """
+    known = read_records(SPREAD, Outcome) if SPREAD.exists() else []
+    seen = read_records(CHECKPOINTS, CheckpointCount) if CHECKPOINTS.exists() else []
+    outcomes, counts = [], []
+    for row in spread_scores():
+        kept, counted = outcomes_of(row, known), counts_of(row, seen)
+        if not (kept and counted and same_games(row, kept)):
+            setting = matchup_of(row).setting
+            watch = Watch.of(setting.game, MOMENTS, WATCHED)
+            kept, counted = distribution.play_and_count(setting, row.agent, deals_of(row), watch)
+        outcomes += kept
+        counts += counted
+    write_records(SPREAD, outcomes, Outcome)
+    write_records(CHECKPOINTS, counts, CheckpointCount)
+
+
+# -- ratings of both ---------------------------------------------------------------------------------------------------
+
+RATINGS, PLACES = RESULTS / "ratings_of_matrices.csv", RESULTS / "ratings_of_tables.csv"
+
+
+@dataclass(frozen=True)
+class PublishedRating(Rating):
+    """The rating of an agent in a published matrix."""
+
+    bound: int  # 1 where it won every game against another agent, so that its Elo is a lower bound
+    env: str
+    options: str
+    source: str  # the file of the matrix
+    digest: str  # of that file
+
+
+@dataclass(frozen=True)
+class PublishedPlacement(Placement):
+    """The rating of an agent at published mixed tables."""
+
+    env: str
+    options: str
+    source: str
+    digest: str
+
+
+Published = TypeVar("Published", PublishedRating, PublishedPlacement)
+
+
+def rate_published() -> None:
+    """Write the ratings of all published matrices and mixed tables; ratings of unchanged files are kept."""
+    write_records(RATINGS, _rated(RATINGS, PublishedRating, matrices(), ratings_of_matrix), PublishedRating)
+    write_records(PLACES, _rated(PLACES, PublishedPlacement, tables(), ratings_of_tables), PublishedPlacement)
+
+
+def _rated(
+    path: Path, kind: type[Published], sources: Sequence[Path], rate: Callable[[Path], list[Published]]
+) -> list[Published]:
+    known = read_records(path, kind) if path.exists() else []
+    kept = {source: [row for row in known if origin(source).items() <= asdict(row).items()] for source in sources}
+    return [row for source in sources for row in kept[source] or rate(source)]
+
+
+def origin(source: Path) -> dict[str, str]:
+    """The name of a file of results, and a digest of its content."""
+    return {"source": source.name, "digest": hashlib.sha256(source.read_bytes()).hexdigest()[:12]}
+
+
+def ratings_of_matrix(source: Path) -> list[PublishedRating]:
+    """The ratings of a published matrix."""
+    played = matrix.read_matrix(source)
+    swept = {played.names[i] for i, _ in np.argwhere(played.share == 1)}
+    common: dict[str, Any] = {"env": played.env, "options": played.options} | origin(source)
+    return [PublishedRating(**asdict(row), **common, bound=int(row.agent in swept)) for row in ratings.rate(played)]
+
+
+def ratings_of_tables(source: Path) -> list[PublishedPlacement]:
+    """The ratings of published mixed tables."""
+    finishes = placements.read_finishes(source)
+    common: dict[str, Any] = {"env": finishes[0].env, "options": finishes[0].options} | origin(source)
+    return [PublishedPlacement(**asdict(row), **common) for row in ratings.rate_placements(finishes)]

@@ -1,0 +1,100 @@
+"""The order of all pages: one list for the site's table of contents and for the tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+PATTERNS = (
+    "*.md",
+    "notebooks/*.ipynb",
+    "docs/*.md",
+    "docs/environments/*.md",
+    "docs/api/*.rst",
+    "rfop_env/games/*/RULES.md",
+)
+START = "README"  # the page that the site begins with; it is in no chapter
+
+CHAPTERS: dict[str, tuple[str, ...]] = {
+    "Environments": (
+        "docs/environments/RedFlagOverParis-v0",
+        "docs/environments/RedFlagOverParisSolo-v0",
+        "docs/environments/LeveeEnMasse-v0",
+        "docs/environments/Paris-v0",
+        "docs/environments/Revolution-v0",
+    ),
+    "Games": (
+        "docs/red_flag_over_paris",
+        "rfop_env/games/red_flag_over_paris/RULES",
+        "docs/levee_en_masse",
+        "rfop_env/games/levee_en_masse/RULES",
+        "docs/paris",
+        "rfop_env/games/paris/RULES",
+        "docs/revolution",
+        "rfop_env/games/revolution/RULES",
+        "docs/components",
+    ),
+    "Use": (
+        "docs/interfaces",
+        "docs/own_project",
+        "docs/libraries",
+        "docs/randomness",
+        "docs/copying",
+        "docs/playing",
+        "docs/text",
+        "docs/datasets",
+        "docs/replays",
+        "docs/speed",
+        "docs/gpu",
+    ),
+    "Notebooks": (
+        "notebooks/01_first_game",
+        "notebooks/02_observations_and_masks",
+        "notebooks/03_train_and_evaluate",
+        "notebooks/04_self_play_matrix_ratings",
+        "notebooks/05_reproduce_a_learning_curve",
+        "notebooks/06_your_own_cards",
+        "notebooks/07_search",
+    ),
+    "Agents": (
+        "docs/training",
+        "docs/ray",
+        "docs/evaluation",
+        "docs/search",
+        "docs/results",
+    ),
+    "Reference": (
+        "docs/api/environments",
+        "docs/api/batch",
+        "docs/api/game",
+        "docs/api/interfaces",
+        "docs/api/replays",
+        "docs/api/agents",
+        "docs/api/training",
+        "docs/api/evaluation",
+        "docs/api/testing",
+        "docs/api/errors",
+    ),
+    "Project": (
+        "docs/architecture",
+        "docs/adding_a_game",
+        "docs/testing",
+        "CONTRIBUTING",
+        "SECURITY",
+        "CHANGELOG",
+    ),
+}
+
+
+def toctrees() -> str:
+    """The chapters as tables of contents, in Markdown for MyST."""
+    return "".join(
+        "\n".join(["", "```{toctree}", ":hidden:", f":caption: {chapter}", "", *pages, "```", ""])
+        for chapter, pages in CHAPTERS.items()
+    )
+
+
+def pages_of(root: Path = ROOT) -> set[str]:
+    """The name of every page of the repository, without its suffix."""
+    found = (path.relative_to(root) for pattern in PATTERNS for path in root.glob(pattern))
+    return {path.with_suffix("").as_posix() for path in found}

@@ -1,0 +1,1 @@
+"""Speed of training, of recording and of searches with a budget in time."""
