@@ -295,7 +295,7 @@ def test_the_help_of_a_group_lists_its_commands_alone(capsys):
     [
         ([], "say what to do; rfop --help lists the commands"),
         (["evalaute"], "no command 'evalaute': did you mean 'evaluate'"),
-        (["train"], "ppo, expert, maskable, rllib"),
+        (["train"], "ppo, expert, maskable"),
         (["train", "pop"], "no command train 'pop': did you mean 'ppo'"),
         (["components", "--help", "check"], "no command components '--help'"),
         (["evaluate", "random", "--dealz", "5"], "unknown flag --dealz: did you mean '--deals'"),
