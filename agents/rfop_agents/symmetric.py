@@ -1,4 +1,4 @@
-"""A network that looks at the board from all sides: its mean judgement over the symmetries of the game."""
+"""A network averaged over the symmetries of the game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rfop_env.core.game import Game
 
 
 class SymmetricAgent(AgentWrapper):
-    """Judges each position in every orientation of the board, and plays by the mean of the policies.
+    """Evaluates each position in every orientation of the board, and plays by the mean of the policies.
 
     It costs as many evaluations of the network as the game has symmetries, itself among them. `inner`: a network
     without a memory. It guides a search as `inner` does. Raises `RfopError` for a game without symmetries, and for a
@@ -37,15 +37,15 @@ class SymmetricAgent(AgentWrapper):
 
     @property
     def rewards(self) -> Mapping[str, float]:
-        """As those of the network."""
+        """The rewards that the network was trained for."""
         return self._network.rewards
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits of the mean policy, float32 [n, A], `ILLEGAL` where the mask is false, and mean values float32 [n]."""
         probs = np.zeros(action_mask.shape, np.float32)
         total = np.zeros(len(observation), np.float32)
-        for seen, actions in zip(self._observation, self._actions, strict=True):
-            logits, values = self._network.evaluate(observation[:, seen], action_mask[:, actions])
+        for entries, actions in zip(self._observation, self._actions, strict=True):
+            logits, values = self._network.evaluate(observation[:, entries], action_mask[:, actions])
             weights = np.exp(logits - logits.max(axis=1, keepdims=True))
             probs[:, actions] += weights / weights.sum(axis=1, keepdims=True)
             total += values

@@ -6,7 +6,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from rfop_agents.rollouts import rollouts_of
+from rfop_agents.rollouts import rollout_settings
 from rfop_env.core.errors import InternalFault
 from rfop_env.registry import get_game, list_games
 from rfop_env.web import refusals
@@ -261,7 +261,7 @@ def test_a_new_game_of_wrong_values_is_refused(page, body):
 
 
 def test_the_bound_of_rollouts_knows_how_long_they_are_by_default():
-    lengths = [rollouts_of(get_game(name)).length for name in list_games()]
+    lengths = [rollout_settings(get_game(name)).length for name in list_games()]
     assert max(lengths) == refusals.ROLLOUT_LENGTH
 
 

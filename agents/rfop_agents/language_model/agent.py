@@ -46,12 +46,15 @@ class LanguageModelAgent(Agent):
         """The model's action for each position, or a random one."""
         assert positions is not None, "a language model reads a position"
         batch, games = positions.determinized_batch(), positions.games.tolist()
-        instead = random_legal(action_mask, rng).tolist()  # always drawn, so that the generator goes on the same way
-        chosen = _in_threads(self._settings.parallel, len(games), lambda k: self._choose(batch, games[k], instead[k]))
-        return np.array(chosen, np.int64)
+        fallback = random_legal(action_mask, rng).tolist()  # always sampled: the generator advances alike in all cases
 
-    def _choose(self, batch: GameBatch, game: int, instead: int) -> int:
-        """The action for one position; `instead` where the model names none."""
+        def choose(k: int) -> int:
+            return self._choose(batch, games[k], fallback[k])
+
+        return np.array(_in_threads(self._settings.parallel, len(games), choose), np.int64)
+
+    def _choose(self, batch: GameBatch, game: int, fallback: int) -> int:
+        """The action for one position; `fallback` where the model names none."""
         settings = self._settings
         question = Question(
             rules=rules_text(batch.game) if settings.rules else "",
@@ -68,7 +71,7 @@ class LanguageModelAgent(Agent):
                 self._count(question)
                 return action
         self._count(question, random_move=True)
-        return instead
+        return fallback
 
     def _count(self, question: Question, random_move: bool = False) -> None:
         """Count a decision, and say so where a random action takes the place of the model's."""
