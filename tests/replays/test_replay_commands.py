@@ -125,8 +125,8 @@ def test_a_wrong_path_is_refused_before_the_game(rfop, tmp_path):
 
 def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
     session = Session(get_game(REVOLUTION), ["person", "scripted"], AgentLoader(), seed=4)
-    session.act(session.version, session.now.legal[0])
-    session.act(session.version, session.now.legal[3])
+    session.act(session.version, session.newest.legal[0])
+    session.act(session.version, session.newest.legal[3])
     session.move(session.version)
     path = saves.save_replay(session, tmp_path, "a game")
     replay = plays(path)
@@ -143,11 +143,11 @@ def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
 def test_a_game_on_the_page_from_a_saved_position(tmp_path):
     session = Session(get_game("RedFlagOverParis-v0"), ["person", "person"], AgentLoader(), seed=4)
     session.reveal(session.version)
-    session.act(session.version, session.now.legal[0])
+    session.act(session.version, session.newest.legal[0])
     path = saves.save(session, tmp_path, "p")
     loaded = saves.load(Path(path).read_text(encoding="utf-8"), AgentLoader(), ComponentSets())
     loaded.reveal(loaded.version)
-    loaded.act(loaded.version, loaded.now.legal[0])
+    loaded.act(loaded.version, loaded.newest.legal[0])
     assert plays(saves.save_replay(loaded, tmp_path, "r")).position is not None
 
 
@@ -275,7 +275,7 @@ def test_every_program_gives_hints_and_values_on_the_page_or_says_that_it_gives_
         session.move(session.version)
     for program in programs_of(session.game):
         hint = session.hint(session.version, program)
-        assert hint.action in session.now.legal, program
+        assert hint.action in session.newest.legal, program
         number = len(session.moments) - 1
         if program in SILENT:
             assert hint.value is None, program
@@ -284,7 +284,7 @@ def test_every_program_gives_hints_and_values_on_the_page_or_says_that_it_gives_
         else:
             assert hint.value is not None and math.isfinite(hint.value) and abs(hint.value) < 1.5, program
             seat, value = session.value(number, program)
-            assert seat == session.now.decider and abs(value) < 1.5, program
+            assert seat == session.newest.decider and abs(value) < 1.5, program
 
 
 @pytest.mark.parametrize("name", list_games())

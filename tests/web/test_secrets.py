@@ -24,8 +24,8 @@ HIDING = ("RedFlagOverParis-v0", "Paris-v0")
 
 def imagined(session, key):
     """The same session with every moment as it might be as well, for all that the person can see."""
-    other = Session(session.game, session.seats, AgentLoader(), states=session.now.states)
-    other.id, other.version, other.shown = session.id, session.version, session.shown
+    other = Session(session.game, session.seats, AgentLoader(), states=session.newest.states)
+    other.id, other.version, other.looking = session.id, session.version, session.looking
     other.moments = []
     for moment in session.moments:
         if moment.decider != NO_SEAT:
@@ -51,7 +51,7 @@ def played(game, seats, decisions, seed=3):
         if session.curtain is not None:
             session.reveal(session.version)
         elif session.asks_person:
-            session.act(session.version, int(rng.choice(session.now.legal)))
+            session.act(session.version, int(rng.choice(session.newest.legal)))
         else:
             session.move(session.version)
     return session
@@ -65,7 +65,7 @@ def test_what_is_sent_does_not_depend_on_what_is_hidden(game, seat):
     guesses = [imagined(session, key) for key in range(3)]
     assert [sent(guess) == real for guess in guesses] == [True] * 3
     # The check can fail: the positions do differ, and so does what the other seat is sent.
-    assert any((g.now.states.view(np.uint8) != session.now.states.view(np.uint8)).any() for g in guesses)
+    assert any((g.newest.states.view(np.uint8) != session.newest.states.view(np.uint8)).any() for g in guesses)
     session.seats = session.seats[::-1]
     for guess in guesses:
         guess.seats = guess.seats[::-1]
@@ -143,7 +143,7 @@ def test_a_game_without_secrets_needs_no_curtain(page):
 
 def reload(session, seats):
     """A game that is saved, and loaded with some seats."""
-    text = saved_text(session._batch_at(session.now), session.seats, session.options)
+    text = saved_text(session._batch_at(session.newest), session.seats, session.options)
     return saves.load(text, AgentLoader(), ComponentSets(), seats)
 
 
@@ -164,16 +164,16 @@ def test_no_other_game_tells_what_is_hidden_in_one_that_runs(game, way, monkeypa
     session = played(game, ["person", "random"], 14)
     while not session.asks_person:
         session.move(session.version)
-    start = WAYS_OUT[way](session).now.states
+    start = WAYS_OUT[way](session).newest.states
     guesses = [imagined(session, key) for key in range(3)]
-    assert any(guess.now.states.tobytes() != session.now.states.tobytes() for guess in guesses)
+    assert any(guess.newest.states.tobytes() != session.newest.states.tobytes() for guess in guesses)
     for guess in guesses:
-        assert WAYS_OUT[way](guess).now.states.tobytes() == start.tobytes()
-    other = session._batch_at(session.now)
+        assert WAYS_OUT[way](guess).newest.states.tobytes() == start.tobytes()
+    other = session._batch_at(session.newest)
     other.set_state(start)
     assert (other.observe(0) == session.batch.observe(0)).all()
     for name in ("draws", "seed"):
-        assert (start[name] != session.now.states[name]).any()
+        assert (start[name] != session.newest.states[name]).any()
 
 
 @pytest.mark.parametrize("game", HIDING)
@@ -181,7 +181,7 @@ def test_where_hidden_cards_cannot_be_drawn_anew_no_other_game_begins(game):
     """At the decision of another seat the question itself may rest on them."""
     session = played(game, ["person", "random"], 14)
     while session.asks_person:
-        session.act(session.version, session.now.legal[0])
+        session.act(session.version, session.newest.legal[0])
     theirs = [k for k, moment in enumerate(session.moments) if moment.decider == 1]
     for k in theirs:
         for seats in (None, session.rotation):
@@ -202,7 +202,7 @@ def test_people_with_secrets_from_each_other_go_on_alone():
     ):
         with pytest.raises(Refused, match="once it is over"):
             way()
-    assert reload(session, None).curtain == session.now.decider
+    assert reload(session, None).curtain == session.newest.decider
 
 
 @pytest.mark.parametrize("seats", [["person", "random"], ["random", "random"], ["person", "person"]])
@@ -210,7 +210,7 @@ def test_with_the_same_people_a_saved_game_goes_on_as_it_was(seats):
     session = played("RedFlagOverParis-v0", seats, 12)
     for names in (None, ["solo-opponent" if name == "random" else name for name in seats]):
         other = reload(session, names)
-        assert other.now.states.tobytes() == session.now.states.tobytes()
+        assert other.newest.states.tobytes() == session.newest.states.tobytes()
         assert other.seats == (names or seats)
 
 
@@ -221,7 +221,7 @@ def test_a_game_that_is_over_is_for_everybody():
         other = reload(session, seats)
         assert session_state(other, 1)["svg"] == session_state(reload(session, None), 1)["svg"]
         fork = session.fork(5, seats)
-        assert fork.now.states.tobytes() == session.moments[5].states.tobytes()
+        assert fork.newest.states.tobytes() == session.moments[5].states.tobytes()
 
 
 def two_people(page):
