@@ -40,10 +40,10 @@ def test_trade_that_loses_nothing_is_refused(tmp_path: Path) -> None:
 @pytest.mark.many_games
 def test_no_game_has_more_money_than_was_counted() -> None:
     batch = GameBatch(game.paris(), 1, 5)
-    most = limits.francs(batch.components.tables, 2)
+    bound = limits.francs(batch.components.tables, 2)
     while not batch.states["over"][0]:
         batch.step_random()
-        assert batch.states["francs"].sum() <= most
+        assert batch.states["francs"].sum() <= bound
 
 
 def test_the_bound_grows_with_the_money(tmp_path: Path) -> None:
