@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.compiler import rule
+from rfop_env.compiler import rule, small_rule
 from rfop_env.core.random_stream import random_below
 
 NO_ACTION = -1  # where there is no action: in a game that has ended, from a script that has no advice
@@ -44,3 +44,20 @@ def nth_legal(mask: Any, n: int) -> int:
 def random_legal(s: Any, stream: int, mask: Any) -> int:
     """A uniformly random legal action, from one of the record's streams; at least one must be legal."""
     return nth_legal(mask, random_below(s, stream, count_legal(mask)))
+
+
+# -- the highest worth, ties broken at random --------------------------------------------------------------------------
+
+# In a loop: ties = tie_count(worth, best, ties); where replaces_best(...) holds, best = worth and the choice changes.
+
+
+@small_rule
+def tie_count(worth: int, best: int, ties: int) -> int:
+    """How many share the highest worth, this one included; `best` and `ties` are those of the ones before it."""
+    return 1 if worth > best else ties + int(worth == best)
+
+
+@small_rule
+def replaces_best(s: Any, stream: int, worth: int, best: int, ties: int) -> bool:
+    """True if this one is worth more than the best so far, or as much and wins a draw among the `tie_count`."""
+    return worth > best or (worth == best and random_below(s, stream, ties) == 0)

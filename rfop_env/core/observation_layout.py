@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rfop_env.core.record import Indices
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class Piece:
     visibility: str
     meaning: str
     entries: tuple[str, ...] = ()
+
+
+def flags(name: str, entries: Sequence[str], meaning: str, visibility: str = "public") -> Piece:
+    """A piece with a 0 or 1 for each of some named entries."""
+    return Piece(name, len(entries), 0, 1, visibility, meaning, tuple(entries))
 
 
 class ObservationLayout:
@@ -47,11 +53,9 @@ class ObservationLayout:
         return self._start[name]
 
     @property
-    def offsets(self) -> ModuleType:
-        """The indices of the first entries by the pieces' names: a module, whose contents are constants to Numba."""
-        module = ModuleType("offsets of an observation")
-        vars(module).update(self._start)
-        return module
+    def offsets(self) -> Indices:
+        """The index of each piece's first entry, by name."""
+        return Indices(**self._start)
 
     def part(self, observation: NDArray[np.int8], name: str) -> NDArray[np.int8]:
         """The stretch of one piece: [..., size] of an observation [..., D], a view."""

@@ -54,6 +54,20 @@ class Grid(Protocol):
     def __setitem__(self, at: tuple[int, int], number: int, /) -> None: ...
 
 
+class Cube(Protocol):
+    """The type of a record's array [n, m, k] for type checkers."""
+
+    shape: tuple[int, ...]
+
+    @overload
+    def __getitem__(self, at: int) -> Grid: ...
+    @overload
+    def __getitem__(self, at: tuple[int, int]) -> Vector: ...
+    @overload
+    def __getitem__(self, at: tuple[int, int, int]) -> int: ...
+    def __setitem__(self, at: tuple[int, int, int], number: int, /) -> None: ...
+
+
 @dataclasses.dataclass(frozen=True)
 class Field:
     """A field of a record: numbers of one integer type, each from `low` to `high`.
@@ -105,11 +119,23 @@ def _dtype(fields: Iterable[Field]) -> np.dtype[Any]:
     return np.dtype([(field.name, field.dtype, field.shape) for field in fields], align=True)
 
 
-class Frame(ModuleType):
-    """A kind of frame: the side it belongs to, and the arguments that it uses, by name, from A on.
+class Indices(ModuleType):
+    """Names of indices: `row[HEAD.colour]`. Compiled rules read them as constants, as they do those of any module.
 
-    An argument's name gives its column: `frame[ask_use.card]`. Compiled rules read it as a constant, as they do the
-    contents of any module. `None` for a range leaves the column out.
+    >>> HEAD = Indices(colour=0, expansion=1)
+    >>> HEAD.expansion
+    1
+    """
+
+    def __init__(self, **indices: int):
+        super().__init__("indices")
+        vars(self).update(indices)
+
+
+class Frame(Indices):
+    """A kind of frame: the side it belongs to, and the columns of the arguments that it uses, by name, from A on.
+
+    A rule reads an argument as `frame[ask_use.card]`. `None` for a range leaves the column out.
 
     >>> ask = Frame("ask", (0, 1), card=(1, 60), unused=None, points=(0, 4))
     >>> ask.card, ask.points
@@ -117,17 +143,16 @@ class Frame(ModuleType):
     """
 
     def __init__(self, title: str, side: Range, ranges: Mapping[int, Range] | None = None, **arguments: Range | None):
-        super().__init__(f"frame: {title}")
         if ranges:  # by column
             arguments = {f"column_{c}": ranges.get(c) for c in range(2, 8)}
         if len(arguments) > len(ARGUMENTS):
             raise ValueError(f"frame {title!r}: {len(arguments)} arguments, and there are {len(ARGUMENTS)}")
 
+        columns = enumerate(arguments.items(), FIRST_ARGUMENT)
+        super().__init__(**{name: column for column, (name, limits) in columns if limits is not None})
         self.name = title
         self.ranges = (side, *(limits or NONE for limits in arguments.values()))
         self.ranges += (NONE,) * (1 + len(ARGUMENTS) - len(self.ranges))
-        columns = {name: FIRST_ARGUMENT + k for k, name in enumerate(arguments) if arguments[name] is not None}
-        vars(self).update(columns)
 
 
 class RecordLayout:

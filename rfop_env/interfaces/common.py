@@ -1,10 +1,9 @@
-"""The parts that all interfaces share: arguments, spaces, steps with forfeits, drawings."""
+"""The parts that all interfaces share: bases, spaces, steps with forfeits, drawings."""
 
 from __future__ import annotations
 
 import copy
-from types import NoneType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import gymnasium as gym
 import numpy as np
@@ -14,48 +13,36 @@ from numpy.typing import ArrayLike, NDArray
 from rfop_env.core.arguments import array_of
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import action_ids
-from rfop_env.core.errors import BadActions, IllegalAction, NotStarted, RfopError, UnknownValue
+from rfop_env.core.errors import BadActions, IllegalAction, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION, are_legal
 from rfop_env.core.position import load_position, save_position
 from rfop_env.drawing.pixels import pixels
-from rfop_env.registry import get_game
+from rfop_env.interfaces.setup import RENDER_MODES, Setup
 
-BATCH_RENDER_MODES = ("ansi", "svg", "rgb_array")  # of many games
-RENDER_MODES = ("human", *BATCH_RENDER_MODES)  # of one game
 PICTURES = ("svg", "rgb_array")
-ON_ILLEGAL = ("lose", "raise")
-LARGEST = 2**63 - 1  # number that an integer array can hold
-
-
-class SeveralSeats(RfopError, ValueError):
-    """A game of several seats asked for through an interface for one."""
-
-
-def one_seat(game: str | Game, opponent: object) -> Game:
-    """The game, which must leave one seat to the caller; otherwise `SeveralSeats` says where to go."""
-    known = get_game(game)
-    if known.spec.players != 1 and opponent is None:
-        names = " or ".join(f'opponent="{player.name}"' for player in known.opponents)
-        raise SeveralSeats(
-            f"{known.id} has {known.spec.players} seats, and this interface is for one: say {names}, or use "
-            f"rfop_env.make({known.id!r}) (PettingZoo AEC) or rfop_env.make_batch({known.id!r}, num_games)"
-        )
-    return known
-
-
-def one_of(argument: str, value: Any, valid: tuple[Any, ...]) -> Any:
-    """The value of an argument, if it is one of the valid ones; otherwise `UnknownValue`."""
-    if not isinstance(value, (str, NoneType)) or value not in valid:
-        raise UnknownValue.of(argument, value, valid)
-    return value
+MAX_ACTION = 2**63 - 1  # that an integer array can hold
+RenderFrame = str | NDArray[np.uint8]
 
 
 class Environment:
     """The base of all interfaces: copies are independent, and nothing is shown before the first reset."""
 
     batch: GameBatch
+    render_mode: str | None = None
     _started = False
+
+    def _set_up(self, setup: Setup, num_games: int = 1, autoreset: bool = False) -> None:
+        """Make the games; the other arguments become attributes."""
+        self.batch = setup.new_batch(num_games, autoreset)
+        self.render_mode = setup.render_mode
+        self.on_illegal = setup.on_illegal
+        self._with_mask = setup.mask_in_observation
+        self._with_journal = setup.journal
+
+    def _require_start(self) -> None:
+        if not self._started:
+            raise NotStarted("no game has begun: call reset() first")
 
     @property
     def game(self) -> Game:
@@ -69,16 +56,9 @@ class Environment:
         """The position of a single game, which notebooks show; None before the first reset."""
         return self.batch._repr_svg_() if self._started else None
 
-    def _require_start(self) -> None:
-        if not self._started:
-            raise NotStarted("no game has begun: call reset() first")
-
 
 class SingleGame(Environment):
-    """The base of the interfaces for one game, which keep views of the arrays of their batch of one.
-
-    They last as long as the batch: taking them anew at every step would cost more than the copies that are made.
-    """
+    """The base of the interfaces for one game, which keep views of the arrays of their batch of one: they save time."""
 
     _VIEWS = ("_mask_row", "_observation_row")
 
@@ -98,6 +78,14 @@ class SingleGame(Environment):
         """Go on from a saved position. Raises `BadPosition`; then nothing has changed."""
         load_position(self.batch, data)
         self._started = True
+
+    def _show(self, end_reason: str = "") -> None:
+        """With "human", print what has happened since the last decision, and the position."""
+        if self.render_mode != "human":
+            return
+        journal = "".join(f"  · {line}\n" for line in self.batch.journal())
+        ending = f"\nThe game is over: {end_reason}." if end_reason else ""
+        print(f"{journal}\n{self.batch.draw_text()}{ending}\n", flush=True)
 
     def _take_views(self) -> None:
         self._mask_row: NDArray[np.int8] = self.batch.action_mask.view(np.int8)[0]
@@ -127,24 +115,18 @@ def observation_space(game: Game, mask_in_observation: bool) -> spaces.Space[Any
 
 def one_action(action: Any) -> int:
     """The number of a single action, given as a number or as an array of one; `BadActions`."""
-    if type(action) is int and abs(action) <= LARGEST:
+    if type(action) is int and abs(action) <= MAX_ACTION:
         return action
-    given = array_of("action", action)
-    if given.size != 1 or given.ndim > 1:
-        raise BadActions(f"action: expected one integer, found shape {list(given.shape)}")
-    return int(action_ids(given.reshape(1), 1)[0])
-
-
-def illegal_games(batch: GameBatch, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """The running games, bool [N], whose actions are illegal."""
-    illegal: NDArray[np.bool_] = (batch.states["over"] == 0) & ~are_legal(ids, batch.action_mask)
-    return illegal
+    array = array_of("action", action)
+    if array.size != 1 or array.ndim > 1:
+        raise BadActions(f"action: expected one integer, found shape {list(array.shape)}")
+    return int(action_ids(array.reshape(1), 1)[0])
 
 
 def lowest_rewards(batch: GameBatch) -> NDArray[np.float32]:
     """The reward, float32 [N, P], that would bring each seat of each game to the game's lowest return."""
-    due: NDArray[np.float32] = np.float32(batch.return_bounds[0]) - batch.returns_so_far()
-    return due
+    rewards: NDArray[np.float32] = np.float32(batch.return_bounds[0]) - batch.returns_so_far()
+    return rewards
 
 
 def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -152,41 +134,54 @@ def forfeit(batch: GameBatch, games: NDArray[np.bool_]) -> NDArray[np.float32]:
 
     Returns float32 [N, P]: the reward that brings each seat, were it the offender, to the game's lowest return.
     """
-    due = lowest_rewards(batch)
+    rewards = lowest_rewards(batch)
     batch.forfeit(games)
-    return due
+    return rewards
 
 
-def step_or_forfeit(
+class LearnerStep(NamedTuple):
+    """A step of all games, as each learner meets it: arrays [N]."""
+
+    rewards: NDArray[np.float32]
+    terminated: NDArray[np.bool_]  # forfeits included
+    forfeited: NDArray[np.bool_]
+
+
+def step_games(
     batch: GameBatch, actions: ArrayLike, on_illegal: str, restart: NDArray[np.bool_] | None = None
-) -> tuple[NDArray[np.bool_], NDArray[np.float32]] | None:
-    """Step all games; with "lose", a game whose action is illegal is forfeited and the others move.
+) -> LearnerStep:
+    """Step all games; with "lose", a game whose action is illegal is forfeited, and the others move.
 
-    `restart`: bool [N], games that begin anew instead, whatever their action.
-    Returns None when there are none, or bool [N], the forfeited games, and float32 [N], the learner's last reward in
-    them. Raises `BadActions` and `GameOver`, and with "raise" `IllegalAction`.
+    `restart`: bool [N], games that begin anew instead, whatever their action. With autoreset a forfeited game begins
+    anew at once. Raises `BadActions` and `GameOver`, and with "raise" `IllegalAction`.
     """
+    forfeited = np.zeros(batch.num_games, np.bool_)
     try:
         batch.step(actions, restart=restart)
-        return None
+        return LearnerStep(batch.own_rewards(), batch.terminated.copy(), forfeited)
     except IllegalAction:
         if on_illegal == "raise":
             raise
 
-        # Games with an illegal action end, and the others move.
-        ids = np.asarray(actions).astype(np.int64)
-        lost = illegal_games(batch, ids)
-        if restart is not None:
-            lost &= ~restart
-        due = forfeit(batch, lost)
-        batch.step(np.where(lost, NO_ACTION, ids), restart=restart)
-        return lost, batch.own_rewards(due)
+    # End the games with illegal actions, and step the others.
+    ids = np.asarray(actions).astype(np.int64)
+    forfeited = (batch.states["over"] == 0) & ~are_legal(ids, batch.action_mask)
+    if restart is not None:
+        forfeited &= ~restart
+    lowest = batch.own_rewards(lowest_rewards(batch))
+    if batch.autoreset:
+        batch.step(ids, restart=forfeited)
+    else:
+        batch.forfeit(forfeited)
+        batch.step(np.where(forfeited, NO_ACTION, ids), restart=restart)
+
+    rewards = np.where(forfeited, lowest, batch.own_rewards())
+    return LearnerStep(rewards, batch.terminated | forfeited, forfeited)
 
 
-Frame = str | NDArray[np.uint8]
-
-
-def render(batch: GameBatch, mode: str | None, game: int = 0, previous: NDArray[Any] | None = None) -> Frame | None:
+def render(
+    batch: GameBatch, mode: str | None, game: int = 0, previous: NDArray[Any] | None = None
+) -> RenderFrame | None:
     """A drawing of one game of a batch: text, an SVG document or uint8 [H, W, 3]. Raises `MissingExtra`.
 
     A picture marks what differs from the record `previous`; None: what has changed since the last decision. Without a
@@ -203,10 +198,3 @@ def render(batch: GameBatch, mode: str | None, game: int = 0, previous: NDArray[
 
     svg = batch.draw_svg(game, previous)
     return svg if mode == "svg" else pixels(svg)
-
-
-def print_position(batch: GameBatch, end_reason: str = "") -> None:
-    """Print what has happened in a batch of one since the last decision, and the position; for mode "human"."""
-    happened = "".join(f"  · {line}\n" for line in batch.journal())
-    ending = f"\nThe game is over: {end_reason}." if end_reason else ""
-    print(f"{happened}\n{batch.draw_text()}{ending}\n", flush=True)

@@ -9,27 +9,16 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from rfop_env.core.arguments import keywords, yes_or_no
-from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument, seeds_of
+from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction
 from rfop_env.core.game import ILLEGAL_ACTION, Game
-from rfop_env.interfaces.common import (
-    ON_ILLEGAL,
-    RENDER_MODES,
-    Frame,
-    SingleGame,
-    forfeit,
-    observation_space,
-    one_action,
-    one_of,
-    one_seat,
-    print_position,
-    render,
-)
-from rfop_env.opponents import OpponentArgument, new_batch
+from rfop_env.interfaces import common
+from rfop_env.interfaces.setup import LEARNER, RENDER_MODES, Setup
+
+SETUP = (*LEARNER, "render_mode", "on_illegal", "mask_in_observation", "journal")
 
 
-class GameEnv(SingleGame, gym.Env[Any, Any]):
+class GameEnv(common.SingleGame, gym.Env[Any, Any]):
     """One game for one seat: a solo game, or one whose other seats an `opponent` takes.
 
     **Action space** `Discrete(A)`: the rows of the game's action table (`env.game.actions`).
@@ -53,12 +42,9 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
     first). `options` are options of the game by name, for this game alone (`{"side": "versailles"}`); those not named
     are as the environment was made. Options that change the seats are refused.
 
-    Arguments: `game` an id or a `Game`; `components` a file; `reward` a reward kind, or several with weights;
-    `render_mode` None, "human" (every position is printed), "ansi" (text), "svg" (a document) or "rgb_array" (uint8
-    [H, W, 3]; needs the extra `render`); `on_illegal`; `mask_in_observation`; `journal` costs time; `opponent`, for a
-    game of several seats, any agent or a mixture, as for `opponents.new_batch`, and the learner's `seat`; the game's
-    own options by name. Raises `UnknownName`, `UnknownOption`, `UnknownValue`, `BadArgument`, `SeveralSeats`,
-    `BadComponents`. `env.unwrapped.batch` is the batch of one.
+    **Arguments**: those of `interfaces.setup.Setup` but `threads`, and the game's own options by name. Raises
+    `UnknownName`, `UnknownOption`, `UnknownValue`, `BadArgument`, `SeveralSeats`, `BadComponents`.
+    `env.unwrapped.batch` is the batch of one.
 
     **Search**: `save()`, `load(data)` and `clone()`. Gymnasium's wrappers do not hand them on: call
     `env.unwrapped.save()` after `gymnasium.make`. A loaded game is another one than the wrappers have counted, so reset
@@ -68,34 +54,9 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
     # Gymnasium reads it from the class before it makes an instance.
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
-    def __init__(
-        self,
-        game: str | Game,
-        *,
-        components: Any = None,
-        reward: RewardArgument = None,
-        render_mode: str | None = None,
-        on_illegal: str = "lose",
-        mask_in_observation: bool = True,
-        journal: bool = False,
-        opponent: OpponentArgument = None,
-        seat: int | str = RANDOM_SEAT,
-        **options: Any,
-    ) -> None:
-        # How it is shown.
-        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
-        self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
-        self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
-        self._with_journal = yes_or_no("journal", journal)
-
-        # What is played.
-        known = one_seat(game, opponent)
-        known.require_options(options, keywords(GameEnv))
-        self.batch = new_batch(
-            known, 1, options=options, components=components, reward=reward, opponent=opponent, seat=seat
-        )
-
-        self.observation_space = observation_space(self.game, mask_in_observation)
+    def __init__(self, game: str | Game, **arguments: Any) -> None:
+        self._set_up(Setup.read(game, arguments, SETUP, render_modes=RENDER_MODES))
+        self.observation_space = common.observation_space(self.game, self._with_mask)
         self.action_space = spaces.Discrete(self.game.actions.size)
         self._take_views()
 
@@ -118,8 +79,7 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
 
         It may be another environment's, of the same game and components, and options that the rules still need. The
         next reset without a seed deals the next game of the seed that was saved. Of several opponents by shares, the
-        one goes on that has the present game. Raises `BadPosition`; then the
-        environment is as it was.
+        one of the present game goes on. Raises `BadPosition`; then the environment is as it was.
         """
         self._load(data)
         observation, info = self._outcome()
@@ -133,7 +93,7 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
         """Carry out an action; raises `NotStarted`, `GameOver`, `BadActions`, and `IllegalAction` with "raise"."""
         self._require_start()
         batch = self.batch
-        number = one_action(action)
+        number = common.one_action(action)
         try:
             ended = batch.step_one(number)
         except GameOver:
@@ -150,16 +110,12 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
         return observation, batch.rewards.item(batch.learner.item(0)), ended, False, info
 
     def _lose(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        due = forfeit(self.batch, np.ones(1, np.bool_))
+        lowest = common.forfeit(self.batch, np.ones(1, np.bool_))
         observation, info = self._outcome()
         info["end_reason"] = ILLEGAL_ACTION
         info["illegal_action"] = action
         self._show(ILLEGAL_ACTION)
-        return observation, float(self.batch.own_rewards(due)[0]), True, False, info
-
-    def _show(self, end_reason: str = "") -> None:
-        if self.render_mode == "human":
-            print_position(self.batch, end_reason)
+        return observation, float(self.batch.own_rewards(lowest)[0]), True, False, info
 
     def _outcome(self) -> tuple[Any, dict[str, Any]]:
         """Observation and info, in fresh arrays."""
@@ -167,8 +123,8 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
         info: dict[str, Any] = {"action_mask": mask}
         if self._with_journal:
             info["journal"] = self.batch.journal(0)
-        seen = self._observation_row.copy()
-        return ({"observation": seen, "action_mask": mask} if self._with_mask else seen), info
+        observation = self._observation_row.copy()
+        return ({"observation": observation, "action_mask": mask} if self._with_mask else observation), info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions, bool [A]; the name that sb3-contrib looks for. Raises `NotStarted`."""
@@ -176,9 +132,9 @@ class GameEnv(SingleGame, gym.Env[Any, Any]):
         mask: NDArray[np.bool_] = self.batch.action_mask[0].copy()
         return mask
 
-    def render(self) -> Frame | None:
+    def render(self) -> common.RenderFrame | None:
         """The position as text, as an SVG document or as uint8 [H, W, 3], by `render_mode`.
 
         Raises `NotStarted`, and `MissingExtra` for "rgb_array" without the extra `render`.
         """
-        return render(self.batch, self.render_mode)
+        return common.render(self.batch, self.render_mode)

@@ -11,27 +11,19 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
-from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument, seeds_of
+from rfop_env.core.arguments import array_of, whole_number
+from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import BadActions, BadArgument, GameOver, UnknownName, shown
 from rfop_env.core.game import ILLEGAL_ACTION, Game
-from rfop_env.interfaces.common import (
-    BATCH_RENDER_MODES,
-    ON_ILLEGAL,
-    Environment,
-    observation_space,
-    one_of,
-    one_seat,
-    render,
-    step_or_forfeit,
-)
-from rfop_env.opponents import OpponentArgument, new_batch
+from rfop_env.interfaces import common
+from rfop_env.interfaces.setup import BATCH, BATCH_RENDER_MODES, Setup, one_of
 
+SETUP = (*BATCH, "render_mode", "on_illegal", "mask_in_observation")
 GAME_METHODS = ("action_masks", "journal", "render")  # of every game, for `call`
 
 
-class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
-    """`num_envs` games of one seat side by side; the same spaces, rewards and endings as `GameEnv`, with N in front.
+class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
+    """`num_envs` games of one seat side by side; spaces, rewards and endings are those of `GameEnv`, with N in front.
 
     **Autoreset** (`autoreset_mode`, a member of `gymnasium.vector.AutoresetMode` or its name):
 
@@ -45,11 +37,8 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
     array of strings) and `illegal_action` (int64), each with the bool array `_<key>` of the games it concerns, as
     Gymnasium does it. With SAME_STEP these two are in `final_info`.
 
-    **Illegal actions**: with `on_illegal="lose"` that game ends with the lowest return and the others move; with
-    "raise" `IllegalAction` is raised and no game moves.
-
-    Arguments: as for `GameEnv`, and `num_envs`, `threads`, `autoreset_mode`; no `journal` (use `env.batch.journal(i)`)
-    and no `render_mode="human"`. `max_episode_steps`, at least 1: a game that takes more steps is truncated, as by
+    **Arguments**: those of `interfaces.setup.Setup` but `journal` (use `env.batch.journal(i)`) and
+    `render_mode="human"`. `max_episode_steps`, at least 1: a game that takes more steps is truncated, as by
     Gymnasium's TimeLimit. With DISABLED no game moves before one that was truncated is reset.
     """
 
@@ -59,48 +48,30 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         num_envs: int = 1,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        components: Any = None,
-        reward: RewardArgument = None,
-        render_mode: str | None = None,
-        on_illegal: str = "lose",
-        mask_in_observation: bool = True,
-        threads: int = 1,
         max_episode_steps: int | None = None,
-        opponent: OpponentArgument = None,
-        seat: int | str = RANDOM_SEAT,
-        **options: Any,
+        **arguments: Any,
     ) -> None:
-        # How it is shown.
         self.num_envs = whole_number("num_envs", num_envs, 1)
-        self.render_mode = one_of("render_mode", render_mode, (None, *BATCH_RENDER_MODES))
-        self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
-        self.autoreset_mode = _mode(autoreset_mode)
+        self.autoreset_mode = _read_mode(autoreset_mode)
         self.metadata = {
             "render_modes": list(BATCH_RENDER_MODES),
             "render_fps": 1,
             "autoreset_mode": self.autoreset_mode,
         }
-        self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
-
-        # What is played.
-        known = one_seat(game, opponent)
-        known.require_options(options, keywords(GameVectorEnv))
-        self.batch = new_batch(
-            known, self.num_envs, options=options, components=components, reward=reward,
-            opponent=opponent, seat=seat, threads=threads,
-        )  # fmt: skip
+        self._set_up(Setup.read(game, arguments, SETUP, ("autoreset_mode", "max_episode_steps")), self.num_envs)
 
         # Spaces.
-        self.single_observation_space = observation_space(self.game, mask_in_observation)
+        self.single_observation_space = common.observation_space(self.game, self._with_mask)
         self.single_action_space = spaces.Discrete(self.game.actions.size)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
         # Episodes.
-        limit = max_episode_steps
-        self._limit = None if limit is None else whole_number("max_episode_steps", limit, 1)
+        if max_episode_steps is not None:
+            max_episode_steps = whole_number("max_episode_steps", max_episode_steps, 1)
+        self._max_steps = max_episode_steps
         self._steps = np.zeros(self.num_envs, np.int64)  # of each game since its reset
-        self._ended = np.zeros(self.num_envs, np.bool_)  # by the last step, not restarted yet
+        self._waiting = np.zeros(self.num_envs, np.bool_)  # for a restart, since an earlier step ended the game
         self._truncated = np.zeros(self.num_envs, np.bool_)  # of these, those that the rules have not ended
 
     def reset(
@@ -113,10 +84,10 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         as the environment was made. Raises `BadSeed`, `BadActions`, `UnknownName`, and `BadArgument`
         for options that change the seats or are for some of the games only.
         """
-        names = dict(options or {})
-        only = names.pop("reset_mask", None)
-        if only is not None:
-            only = self._checked_mask(only)
+        options = dict(options or {})
+        games = options.pop("reset_mask", None)
+        if games is not None:
+            games = self._read_reset_mask(games)
         if seed is not None:
             seeds_of(seed, self.num_envs)
 
@@ -125,19 +96,19 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         if seed is None and not self._started:
             seed = [int(x) for x in self.np_random.integers(2**63, size=self.num_envs)]
 
-        self.batch.reset(seed, only=only, options=None if only is not None and not names else names)
+        self.batch.reset(seed, only=games, options=None if games is not None and not options else options)
         self._started = True
-        restarted = np.ones(self.num_envs, np.bool_) if only is None else only
-        self._ended = self._ended & ~restarted
+        restarted = np.ones(self.num_envs, np.bool_) if games is None else games
+        self._waiting = self._waiting & ~restarted
         self._truncated = self._truncated & ~restarted
         self._steps[restarted] = 0
         return self._outcome()
 
-    def _checked_mask(self, only: Any) -> NDArray[np.bool_]:
-        given = array_of("reset_mask", only)
-        if given.dtype != np.bool_ or given.shape != (self.num_envs,) or not given.any():
-            raise BadActions(f"reset_mask: expected bool [{self.num_envs}] with a true entry, found {only!r}")
-        return given
+    def _read_reset_mask(self, games: Any) -> NDArray[np.bool_]:
+        mask = array_of("reset_mask", games)
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+            raise BadActions(f"reset_mask: expected bool [{self.num_envs}] with a true entry, found {games!r}")
+        return mask
 
     def step(self, actions: ArrayLike) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Step all games with integers [N]: observations, float64 rewards, terminations, truncations, infos.
@@ -145,79 +116,78 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
         Raises `NotStarted`, `BadActions`, `GameOver` (DISABLED only), and `IllegalAction` with "raise".
         """
         self._require_start()
-        given, waiting = array_of("actions", actions), self._ended
-        if self._truncated.any() and self.autoreset_mode is AutoresetMode.DISABLED:
+        actions, waiting = array_of("actions", actions), self._waiting
+        restart = None
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._truncated.any():
             games = np.flatnonzero(self._truncated).tolist()
             raise GameOver(f"games {games} were truncated: restart them with reset(options={{'reset_mask': ...}})")
-        restart = waiting if self.autoreset_mode is AutoresetMode.NEXT_STEP and waiting.any() else None
+        if self.autoreset_mode is AutoresetMode.NEXT_STEP and waiting.any():
+            restart = waiting
 
-        # Step, and end the games with illegal actions.
-        forfeits = step_or_forfeit(self.batch, given, self.on_illegal, restart)
-        lost = None
-        rewards = self.batch.own_rewards().astype(np.float64)
-        ended = self.batch.terminated.copy()
-        if forfeits is not None:
-            lost, due = forfeits
-            rewards[lost] = due[lost]
-            ended[lost] = True
-
-        # Truncate games that take too long.
+        # Step, and truncate games that take too long.
+        rewards, terminated, forfeited = common.step_games(self.batch, actions, self.on_illegal, restart)
         self._steps += 1
         if restart is not None:
             self._steps[restart] = 0
         truncated = np.zeros(self.num_envs, np.bool_)
-        if self._limit is not None:
-            truncated = (self._steps >= self._limit) & ~waiting
-        done = ended | truncated
+        if self._max_steps is not None:
+            truncated = (self._steps >= self._max_steps) & ~waiting
+        done = terminated | truncated
+        infos = self._endings(terminated, forfeited, actions)
 
-        # Start the next games as the mode says.
-        infos = self._endings(ended, lost, given)
+        # Start the next games now, in the next step, or when the caller resets them.
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             infos = self._restart_now(done, infos)
+        elif self.autoreset_mode is AutoresetMode.NEXT_STEP:
+            self._waiting = done
         else:
-            self._truncated = truncated & ~ended
-            self._ended = done if self.autoreset_mode is AutoresetMode.NEXT_STEP else done | waiting
+            self._waiting = done | waiting
+            self._truncated = truncated & ~terminated
 
         observation, masks = self._outcome()
-        return observation, rewards, ended, truncated, {**masks, **infos}
+        return observation, rewards.astype(np.float64), terminated, truncated, {**masks, **infos}
 
-    def _endings(self, ended: NDArray[Any], lost: NDArray[Any] | None, actions: NDArray[Any]) -> dict[str, Any]:
+    def _endings(
+        self, terminated: NDArray[np.bool_], forfeited: NDArray[np.bool_], actions: NDArray[Any]
+    ) -> dict[str, Any]:
         """Why the games that have just ended did so."""
         infos: dict[str, Any] = {}
-        if ended.any():
+        if terminated.any():
             reasons = np.full(self.num_envs, None, object)
-            for i in np.flatnonzero(ended):
+            for i in np.flatnonzero(terminated):
                 reasons[i] = self.game.end_reasons[int(self.batch.end_reason[i])]
+            reasons[forfeited] = ILLEGAL_ACTION
             infos["end_reason"] = reasons
-            infos["_end_reason"] = ended.copy()
-        if lost is not None:
-            infos["end_reason"][lost] = ILLEGAL_ACTION
-            infos["illegal_action"] = np.where(lost, actions, 0).astype(np.int64)
-            infos["_illegal_action"] = lost
+            infos["_end_reason"] = terminated.copy()
+        if forfeited.any():
+            infos["illegal_action"] = np.where(forfeited, actions, 0).astype(np.int64)
+            infos["_illegal_action"] = forfeited
         return infos
 
-    def _restart_now(self, ended: NDArray[np.bool_], endings: dict[str, Any]) -> dict[str, Any]:
+    def _restart_now(self, done: NDArray[np.bool_], endings: dict[str, Any]) -> dict[str, Any]:
         """SAME_STEP: put the last observation and info of ended games aside, and start their next games."""
-        if not ended.any():
+        if not done.any():
             return {}
 
         last, infos = self._outcome()
         final_obs = np.full(self.num_envs, None, object)
-        for i in np.flatnonzero(ended):
+        for i in np.flatnonzero(done):
             final_obs[i] = {key: part[i] for key, part in last.items()} if self._with_mask else last[i]
-        self.batch.reset(only=ended)
-        self._steps[ended] = 0
+        self.batch.reset(only=done)
+        self._steps[done] = 0
 
-        final_info = {"action_mask": infos["action_mask"], "_action_mask": ended.copy(), **endings}
-        final = {"final_obs": final_obs, "_final_obs": ended.copy()}
-        return {**final, "final_info": final_info, "_final_info": ended.copy()}
+        final_info = {"action_mask": infos["action_mask"], "_action_mask": done.copy(), **endings}
+        final = {"final_obs": final_obs, "_final_obs": done.copy()}
+        return {**final, "final_info": final_info, "_final_info": done.copy()}
 
     def _outcome(self) -> tuple[Any, dict[str, Any]]:
         """Observations and infos of all games, in fresh arrays."""
         mask = self.batch.action_mask.astype(np.int8)
         infos = {"action_mask": mask, "_action_mask": np.ones(self.num_envs, np.bool_)}
-        seen = self.batch.observation.copy()
-        return ({"observation": seen, "action_mask": mask.copy()} if self._with_mask else seen), infos
+        observation: Any = self.batch.observation.copy()
+        if self._with_mask:
+            observation = {"observation": observation, "action_mask": mask.copy()}
+        return observation, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions, bool [N, A]. Raises `NotStarted`."""
@@ -236,14 +206,13 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
                 raise BadArgument(f"call: {name} takes no arguments")
             if name == "action_masks":
                 return tuple(self.action_masks())
-            return self.render() or (None,) * self.num_envs if name == "render" else self._journals()
+            if name == "journal":
+                return tuple(self.batch.journal(i) for i in range(self.num_envs))
+            return self.render() or (None,) * self.num_envs
         value = getattr(self, name)
         if callable(value):
             raise UnknownName("method of every game", name, GAME_METHODS)
         return (value,) * self.num_envs
-
-    def _journals(self) -> tuple[list[str], ...]:
-        return tuple(self.batch.journal(i) for i in range(self.num_envs))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """The same as `call`, as in Gymnasium's other vector environments."""
@@ -266,13 +235,13 @@ class GameVectorEnv(Environment, VectorEnv[Any, Any, Any]):
     def render(self) -> tuple[Any, ...] | None:
         """A drawing of every game, a tuple [N], as `GameEnv.render` gives it. `NotStarted`, `MissingExtra`."""
         games = range(self.num_envs if self.render_mode is not None else 1)  # without a mode, one warning is enough
-        drawings = tuple(render(self.batch, self.render_mode, i) for i in games)
+        drawings = tuple(common.render(self.batch, self.render_mode, i) for i in games)
         return None if self.render_mode is None else drawings
 
 
-def _mode(given: AutoresetMode | str) -> AutoresetMode:
+def _read_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """An autoreset mode by member, name or value."""
-    names = {name: member for member in AutoresetMode for name in (member.name, member.value)}
-    if isinstance(given, AutoresetMode):
-        return given
-    return names[one_of("autoreset_mode", given, tuple(names))]
+    if isinstance(mode, AutoresetMode):
+        return mode
+    modes = {name: member for member in AutoresetMode for name in (member.name, member.value)}
+    return modes[one_of("autoreset_mode", mode, tuple(modes))]

@@ -28,18 +28,19 @@ from numpy.typing import NDArray
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import reward_weights
-from rfop_env.core.errors import BadArgument, BadPosition, UnknownName, extra, shown
+from rfop_env.core.errors import BadArgument, BadPosition, extra, shown
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, save_position
+from rfop_env.interfaces.setup import end_rewards, require_end_reward
 from rfop_env.registry import Entry, entries, get_entry, get_game
 
 with extra("openspiel", __name__, "pyspiel"):
     import pyspiel
 
 DEALS = 64  # by default
-MOST_DEALS = 1_000_000
-LARGEST_SEED = 2**31 - 1  # that a parameter of OpenSpiel holds
-LONGEST_POSITION = 2**20  # bytes of a saved position
+MAX_DEALS = 1_000_000
+MAX_SEED = 2**31 - 1  # that a parameter of OpenSpiel holds
+MAX_POSITION = 2**20  # bytes of a saved position
 DIGEST = 16  # bytes that stand for all that a seat has seen and done
 
 
@@ -58,12 +59,12 @@ def start_of(batch: GameBatch, game: int = 0) -> str:
     return base64.urlsafe_b64encode(zlib.compress(save_position(batch, game), 9)).decode().rstrip("=")
 
 
-def _position_in(start: str) -> bytes:
+def _read_start(start: str) -> bytes:
     """The saved position of a parameter `start`. Raises `BadPosition`."""
     try:
         packed = base64.b64decode(start + "=" * (-len(start) % 4), altchars=b"-_", validate=True)
         unpacker = zlib.decompressobj()
-        position = unpacker.decompress(packed, LONGEST_POSITION)
+        position = unpacker.decompress(packed, MAX_POSITION)
     except (binascii.Error, ValueError, zlib.error):
         raise BadPosition(f"start: no position of start_of(batch): {shown(start, 60)}") from None
     if not unpacker.eof:
@@ -72,7 +73,7 @@ def _position_in(start: str) -> bytes:
 
 
 @dataclass(frozen=True)
-class Setting:
+class SpielSetup:
     """How the games of a `SpielGame` begin; its states share it."""
 
     id: str
@@ -82,7 +83,7 @@ class Setting:
     deals: int
     start: str  # of `start_of`, or empty
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Setting:
+    def __deepcopy__(self, memo: dict[int, Any]) -> SpielSetup:
         return self
 
     @property
@@ -109,11 +110,11 @@ class Setting:
 
 
 @functools.lru_cache(maxsize=64)
-def _template(setting: Setting) -> GameBatch:
-    """A batch of one under the options of a setting, at its position if it has one."""
-    batch = GameBatch(get_game(setting.id), 1, options=dict(setting.options), reward=setting.reward)
-    if setting.start:
-        load_position(batch, _position_in(setting.start))
+def _template(setup: SpielSetup) -> GameBatch:
+    """A batch of one under the options of a setup, at its position if it has one."""
+    batch = GameBatch(get_game(setup.id), 1, options=dict(setup.options), reward=setup.reward)
+    if setup.start:
+        load_position(batch, _read_start(setup.start))
         if batch.record().over:
             raise BadPosition("start: this game has ended")
     return batch
@@ -123,7 +124,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
     """A game of this package for OpenSpiel.
 
     Parameters, in the name or as a dictionary for `pyspiel.load_game`: the options of the game by name; `reward`, one
-    or several of its reward kinds but no dense one; `deals`, 1 to `MOST_DEALS`, of which the chance node at the
+    or several of its reward kinds but no dense one; `deals`, 1 to `MAX_DEALS`, of which the chance node at the
     beginning draws one; `seed`, 0 to 2**31 - 1, of the first of them; `start`, a position from `start_of`, from which
     the game is played: its deals then draw anew what the seat that decides there cannot see.
 
@@ -133,33 +134,30 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
     env_id: str  # each environment has a class of its own, which `register` makes
 
     def __init__(self, params: dict[str, Any]):
-        known = get_game(self.env_id)
-        weights = reward_weights(known, params["reward"])
-        kinds = [kind.name for kind in known.rewards if not kind.dense]
-        for kind in weights:
-            if kind not in kinds:
-                raise UnknownName("reward of an OpenSpiel game", kind, kinds)
-        self.setting = Setting(
-            known.id,
-            tuple((option.name, params[option.name]) for option in known.options),
+        game = get_game(self.env_id)
+        weights = reward_weights(game, params["reward"])
+        require_end_reward(game, weights, "an OpenSpiel game")
+        self.setup = SpielSetup(
+            game.id,
+            tuple((option.name, params[option.name]) for option in game.options),
             params["reward"],
-            whole_number("seed", params["seed"], 0, LARGEST_SEED),
-            whole_number("deals", params["deals"], 1, MOST_DEALS),
+            whole_number("seed", params["seed"], 0, MAX_SEED),
+            whole_number("deals", params["deals"], 1, MAX_DEALS),
             params["start"],
         )
 
-        spec, setting = self.setting.game.spec, self.setting
+        setup, spec = self.setup, self.setup.game.spec
         lowest, highest = spec.return_bounds(weights.values())
         info = pyspiel.GameInfo(
-            num_distinct_actions=known.actions.size,
-            max_chance_outcomes=setting.deals if setting.has_deals else 0,
+            num_distinct_actions=game.actions.size,
+            max_chance_outcomes=setup.deals if setup.has_deals else 0,
             num_players=spec.players,
             min_utility=lowest,
             max_utility=highest,
             utility_sum=0.0 if spec.zero_sum else None,
             max_game_length=spec.max_decisions,
         )
-        super().__init__(_game_type(setting.game), info, params)
+        super().__init__(_game_type(setup.game), info, params)
 
     def new_initial_state(self) -> SpielState:
         """A state at the beginning."""
@@ -167,11 +165,11 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> SpielObserver:
         """What a seat sees, or with perfect recall, what it has seen and done. Raises `BadArgument`."""
-        return SpielObserver(self.setting, iig_obs_type, params)
+        return SpielObserver(self.setup, iig_obs_type, params)
 
     def max_chance_nodes_in_history(self) -> int:
         """The number of chance nodes: one, or none."""
-        return int(self.setting.has_deals)
+        return int(self.setup.has_deals)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
@@ -179,10 +177,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
 
     def __init__(self, game: SpielGame):
         super().__init__(game)
-        self._setting = game.setting
+        self._setup = game.setup
         self._batch: GameBatch | None = None  # before the deal
         self._views: tuple[bytes, ...] = ()  # the present one of each seat
-        self._recalled: tuple[bytes, ...] = ()
+        self._digests: list[bytes] = []  # of all that each seat has seen and done
 
     # -- the game ------------------------------------------------------------------------------------------------------
 
@@ -190,18 +188,18 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
     def batch(self) -> GameBatch:
         """The batch of one that holds the position. Raises `BadArgument` before the deal."""
         if self._batch is None:
-            if self._setting.has_deals:
+            if self._setup.has_deals:
                 raise BadArgument("no cards are dealt yet: apply an action of chance_outcomes() first")
             self._begin(0)
         assert self._batch is not None
         return self._batch
 
     def _before_deal(self) -> bool:
-        return self._batch is None and self._setting.has_deals
+        return self._batch is None and self._setup.has_deals
 
     def _begin(self, deal: int) -> None:
-        self._batch = self._setting.deal(deal)
-        self._recalled = (b"",) * self._setting.game.spec.players
+        self._batch = self._setup.deal(deal)
+        self._digests = [b""] * self._setup.game.spec.players
         self._look()
 
     def current_player(self) -> int:
@@ -221,12 +219,12 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The deals and their probabilities."""
-        return [(deal, 1 / self._setting.deals) for deal in range(self._setting.deals)]
+        return [(deal, 1 / self._setup.deals) for deal in range(self._setup.deals)]
 
     def _apply_action(self, action: int) -> None:
         """Carry out an action, or draw a deal. Raises `IllegalAction`, `GameOver`, `BadArgument`."""
         if self._before_deal():
-            self._begin(whole_number("deal", action, 0, self._setting.deals - 1))
+            self._begin(whole_number("deal", action, 0, self._setup.deals - 1))
             return
         batch = self.batch
         seat = int(batch.current_player[0])
@@ -237,33 +235,32 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
     def returns(self) -> list[float]:
         """The returns of an ended game; 0.0 for every seat before."""
         if not self.is_terminal():
-            return [0.0] * self._setting.game.spec.players
+            return [0.0] * self._setup.game.spec.players
         returns: list[float] = self.batch.rewards[0].tolist()
         return returns
 
-    # -- what seats know -----------------------------------------------------------------------------------------------
+    # -- information states --------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
-        """Note what each seat sees, where it has changed: how often it has not is nothing that a seat knows."""
-        if not self._setting.has_deals:
+        """Add the view of each seat to what it recalls, where it has changed."""
+        if not self._setup.has_deals:
             return  # everyone sees everything: the history says it all
-        views = tuple(self.batch.observe(seat)[0].tobytes() for seat in range(self._setting.game.spec.players))
-        before, self._views = self._views, views
+        views = tuple(self.batch.observe(seat)[0].tobytes() for seat in range(self._setup.game.spec.players))
         for seat, view in enumerate(views):
-            if not before or view != before[seat]:
+            if not self._views or view != self._views[seat]:
                 self._recall(seat, view)
+        self._views = views
 
-    def _recall(self, seat: int, happened: bytes) -> None:
-        if self._setting.has_deals:
-            digest = hashlib.blake2b(self._recalled[seat] + happened, digest_size=DIGEST).digest()
-            self._recalled = (*self._recalled[:seat], digest, *self._recalled[seat + 1 :])
+    def _recall(self, seat: int, event: bytes) -> None:
+        if self._setup.has_deals:
+            self._digests[seat] = hashlib.blake2b(self._digests[seat] + event, digest_size=DIGEST).digest()
 
     def recalled(self, player: int) -> str:
         """All that a seat has seen and done, as a short text: two states with the same one are the same to it."""
         if self._before_deal():
             return f"{player}: nothing"
-        if self._setting.has_deals:
-            return f"{player}: {self._recalled[player].hex()}"
+        if self._setup.has_deals:
+            return f"{player}: {self._digests[player].hex()}"
         return f"{player}: {' '.join(map(str, self.history()))}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
@@ -271,15 +268,15 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
 
         What the seat cannot see and all chance to come are drawn anew.
         """
-        other: SpielState = self.clone()
-        if not other._before_deal():
-            other.batch.determinize(player, int(sampler() * 2**32))
-        return other
+        state: SpielState = self.clone()
+        if not state._before_deal():
+            state.batch.determinize(player, int(sampler() * 2**32))
+        return state
 
     # -- texts and structs ---------------------------------------------------------------------------------------------
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return f"deal {action}" if player == pyspiel.PlayerId.CHANCE else self._setting.game.actions.label(action)
+        return f"deal {action}" if player == pyspiel.PlayerId.CHANCE else self._setup.game.actions.label(action)
 
     def __str__(self) -> str:
         return "before the deal" if self._before_deal() else self.batch.draw_text()
@@ -287,18 +284,18 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
     def _to_struct(self) -> dict[str, Any]:
         """The whole position, hidden information included: every field of its record by name."""
         if self._before_deal():
-            return {"game": self._setting.id, "state": None}
-        record, names = self.batch.get_record()[0], self._setting.game.state.names or ()
-        return {"game": self._setting.id, "state": {name: record[name].tolist() for name in names}}
+            return {"game": self._setup.id, "state": None}
+        record, names = self.batch.get_record()[0], self._setup.game.state.names or ()
+        return {"game": self._setup.id, "state": {name: record[name].tolist() for name in names}}
 
     def _to_observation_struct(self, player: int) -> dict[str, Any]:
         """What a seat sees, by the names of the observation's pieces, and the labels of its legal actions."""
         if self._before_deal():
-            return {"game": self._setting.id, "observation": {}, "legal_actions": []}
-        game, seat = self._setting.game, whole_number("player", player, 0, self._setting.game.spec.players - 1)
+            return {"game": self._setup.id, "observation": {}, "legal_actions": []}
+        game, seat = self._setup.game, whole_number("player", player, 0, self._setup.game.spec.players - 1)
         legal = self._legal_actions(seat) if seat == self.current_player() else []
         return {
-            "game": self._setting.id,
+            "game": self._setup.id,
             "observation": game.observation.describe(self.batch.observe(seat)[0]),
             "legal_actions": [game.actions.label(action) for action in legal],
         }
@@ -315,11 +312,9 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
         if self._before_deal():
             number = label.removeprefix("deal ")
             if not number.isdecimal() or len(number) > 9:
-                raise BadArgument(
-                    f"expected a deal, from 'deal 0' to 'deal {self._setting.deals - 1}', found {label!r}"
-                )
-            return [whole_number("deal", int(number), 0, self._setting.deals - 1)]
-        return [self._setting.game.actions.parse(label)]
+                raise BadArgument(f"expected a deal, from 'deal 0' to 'deal {self._setup.deals - 1}', found {label!r}")
+            return [whole_number("deal", int(number), 0, self._setup.deals - 1)]
+        return [self._setup.game.actions.parse(label)]
 
 
 class SpielObserver:
@@ -330,16 +325,16 @@ class SpielObserver:
     and done: no tensor of fixed size holds that.
     """
 
-    def __init__(self, setting: Setting, iig_obs_type: Any = None, params: dict[str, Any] | None = None):
+    def __init__(self, setup: SpielSetup, iig_obs_type: Any = None, params: dict[str, Any] | None = None):
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if params:
-            raise BadArgument(f"an observer of {setting.id} has no parameters, found {shown(params)}")
+            raise BadArgument(f"an observer of {setup.id} has no parameters, found {shown(params)}")
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise BadArgument(
-                f"an observer of {setting.id} sees what its seat sees: public_info=True, private_info=SINGLE_PLAYER"
+                f"an observer of {setup.id} sees what its seat sees: public_info=True, private_info=SINGLE_PLAYER"
             )
 
-        self._layout = setting.game.observation
+        self._layout = setup.game.observation
         self._recalls: bool = kind.perfect_recall
         self.tensor: NDArray[np.float32] | None = None
         self.dict: dict[str, NDArray[np.float32]] = {}
@@ -366,20 +361,23 @@ class SpielObserver:
 
 def _game_type(game: Game) -> Any:
     """A game's declared properties, as OpenSpiel has them."""
-    kinds, spec = pyspiel.GameType, game.spec
+    enums, spec = pyspiel.GameType, game.spec
     seats = [int(value) for option in game.options if option.name == "players" for value in option.values]
-    return kinds(
+    chance = enums.ChanceMode.DETERMINISTIC
+    if spec.hidden_information or spec.chance:
+        chance = enums.ChanceMode.EXPLICIT_STOCHASTIC
+    information = enums.Information.PERFECT_INFORMATION
+    if spec.hidden_information:
+        information = enums.Information.IMPERFECT_INFORMATION
+
+    return enums(
         short_name=short_name(game.id),
         long_name=f"{game.title} ({game.id})",
-        dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC
-        if spec.hidden_information or spec.chance
-        else kinds.ChanceMode.DETERMINISTIC,
-        information=kinds.Information.IMPERFECT_INFORMATION
-        if spec.hidden_information
-        else kinds.Information.PERFECT_INFORMATION,
-        utility=kinds.Utility.ZERO_SUM if spec.zero_sum else kinds.Utility.GENERAL_SUM,
-        reward_model=kinds.RewardModel.TERMINAL,
+        dynamics=enums.Dynamics.SEQUENTIAL,
+        chance_mode=chance,
+        information=information,
+        utility=enums.Utility.ZERO_SUM if spec.zero_sum else enums.Utility.GENERAL_SUM,
+        reward_model=enums.RewardModel.TERMINAL,
         max_num_players=max(seats, default=spec.players),
         min_num_players=min(seats, default=spec.players),
         provides_information_state_string=True,
@@ -387,17 +385,16 @@ def _game_type(game: Game) -> Any:
         provides_observation_string=True,
         provides_observation_tensor=True,
         provides_factored_observation_string=False,
-        parameter_specification=_parameters(game),
+        parameter_specification=_default_parameters(game),
     )
 
 
-def _parameters(game: Game) -> dict[str, Any]:
-    """The parameters of a game and their values where none is given; a number is one for OpenSpiel too."""
-    own = {
-        option.name: int(option.default) if option.default.isdecimal() else option.default for option in game.options
-    }
-    kinds = [kind.name for kind in game.rewards if not kind.dense]
-    return {**own, "reward": kinds[0], "deals": DEALS, "seed": 0, "start": ""}
+def _default_parameters(game: Game) -> dict[str, Any]:
+    """The parameters of a game and their defaults; a number is one for OpenSpiel too."""
+    parameters: dict[str, Any] = {"reward": end_rewards(game)[0], "deals": DEALS, "seed": 0, "start": ""}
+    for option in game.options:
+        parameters[option.name] = int(option.default) if option.default.isdecimal() else option.default
+    return parameters
 
 
 def register(entry: Entry) -> None:
@@ -409,6 +406,10 @@ def register(entry: Entry) -> None:
         pyspiel.register_game(_game_type(get_game(entry.id)), creator)
 
 
-for _entry in entries():
-    register(_entry)
-del _entry
+def register_all() -> None:
+    """Make all environments known to OpenSpiel."""
+    for entry in entries():
+        register(entry)
+
+
+register_all()

@@ -10,25 +10,14 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from rfop_env.core.arguments import keywords, yes_or_no
-from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arguments import RewardArgument, seeds_of
+from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import GameOver, IllegalAction, RfopError, UnknownName
 from rfop_env.core.game import ILLEGAL_ACTION, Game, forfeited
-from rfop_env.interfaces.common import (
-    ON_ILLEGAL,
-    PICTURES,
-    RENDER_MODES,
-    Frame,
-    SingleGame,
-    observation_space,
-    one_action,
-    one_of,
-    print_position,
-    render,
-)
+from rfop_env.interfaces import common
+from rfop_env.interfaces.setup import GAME, RENDER_MODES, Setup, require_end_reward
 from rfop_env.registry import get_game
 
+SETUP = (*GAME, "render_mode", "on_illegal", "mask_in_observation", "journal")
 API_TEST = {"options": 1}  # what PettingZoo's own api_test gives to `reset`, to see if it takes options at all
 
 
@@ -43,15 +32,15 @@ def env(game: str | Game, **arguments: Any) -> Any:
 
 def parallel_env(game: str | Game, **arguments: Any) -> Any:
     """Raises `NoParallelForm`: PettingZoo looks for its parallel environments under this name."""
-    known = get_game(game)
+    game = get_game(game)
     raise NoParallelForm(
-        f"{known.id} has no parallel form, because one seat decides at a time: use "
-        f'pettingzoo.make("aec", "rfop/{known.id}"), or for many games '
-        f"rfop_env.make_batch({known.id!r}, num_games)"
+        f"{game.id} has no parallel form, because one seat decides at a time: use "
+        f'pettingzoo.make("aec", "rfop/{game.id}"), or for many games '
+        f"rfop_env.make_batch({game.id!r}, num_games)"
     )
 
 
-class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
+class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
     """One game; its seats are the agents, and the same agent is selected again while its turn goes on.
 
     **Action space** `Discrete(A)` and **observation space** `Dict(observation=Box int8 [D], action_mask=Box 0..1
@@ -62,64 +51,45 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
 
     **Rewards**: 0.0 until the game ends, then each seat's return of the chosen reward kind (no dense kinds here).
 
-    **Episode end**: by the rules alone; `truncations` stay False. `infos[agent]["end_reason"]` tells why. An illegal
+    **Episode end**: by the rules alone; `truncations` stay False. `infos[agent]["end_reason"]` says why. An illegal
     action ends it as well (`on_illegal="lose"`): the offender gets the game's lowest return, its enemy the negative of
     that in a zero-sum game of two, all others 0.0, and every info has `illegal_action` and `illegal_agent`.
     (PettingZoo's TerminateIllegalWrapper gives the others 0 and calls the game truncated as well; here the returns keep
     their sum and a learner does not bootstrap past the end.) With "raise" it raises `IllegalAction`; the game goes on.
 
-    **Reset**: the same seed gives the same game; without a seed, the next game of the seed in force (a random one at
-    first). `options` are options of the game by name, for this game alone; those not named are as the environment was
-    made. Options that change the seats are refused.
-
-    Arguments: as for `interfaces.gymnasium_env.GameEnv`; with `journal=True` the selected agent's info has `journal`.
+    **Reset** and **arguments**: as for `interfaces.gymnasium_env.GameEnv`, without `opponent` and `seat`; with
+    `journal=True` the selected agent's info has `journal`.
     """
 
-    def __init__(
-        self,
-        game: str | Game,
-        *,
-        components: Any = None,
-        reward: RewardArgument = None,
-        render_mode: str | None = None,
-        on_illegal: str = "lose",
-        mask_in_observation: bool = True,
-        journal: bool = False,
-        **options: Any,
-    ) -> None:
+    def __init__(self, game: str | Game, **arguments: Any) -> None:
         super().__init__()
-
-        # How it is shown.
-        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
-        self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
-        self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
-        self._journal = yes_or_no("journal", journal)
-
-        # What is played.
-        known = get_game(game)
-        known.require_options(options, keywords(raw_env))
-        self.batch = GameBatch(known, 1, options=options, components=components, reward=reward)
-        if self.batch.reward.dense:  # this class adds nothing up between a seat's decisions
-            kinds = [kind.name for kind in self.game.rewards if not kind.dense]
-            raise UnknownName("reward of a PettingZoo environment", reward, kinds)
+        self._set_up(Setup.read(game, arguments, SETUP, render_modes=RENDER_MODES))
+        require_end_reward(self.game, self.batch.weights, "a PettingZoo environment")
 
         # Agents and spaces.
-        self.metadata = _metadata(self.game)
+        self.metadata = {
+            "name": self.game.id,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": False,
+        }
         self.possible_agents = list(self.game.spec.seats)
-        self.observation_spaces = {name: observation_space(self.game, self._with_mask) for name in self.possible_agents}
+        self.observation_spaces = {
+            name: common.observation_space(self.game, self._with_mask) for name in self.possible_agents
+        }
         self.action_spaces = {name: spaces.Discrete(self.game.actions.size) for name in self.possible_agents}
         self.agents: list[str] = []
         self._turn_start: NDArray[Any] | None = None  # the position when the selected agent's turn began
         self._last_turn_start: NDArray[Any] | None = None  # and when the turn before it did
         self._seats = {name: seat for seat, name in enumerate(self.possible_agents)}
-        self._nothing = np.zeros(self.game.actions.size, np.int8)
+        self._no_mask = np.zeros(self.game.actions.size, np.int8)
         self._take_views()
 
     def _take_views(self) -> None:
         super()._take_views()
-        self._nothing.flags.writeable = False
+        self._no_mask.flags.writeable = False
 
-    def _seat_of(self, agent: str) -> int:
+    def _agent_seat(self, agent: str) -> int:
         """The number of an agent's seat; `UnknownName`."""
         if agent not in self.possible_agents:
             raise UnknownName(f"agent of {self.game.id}", agent, self.possible_agents)
@@ -127,12 +97,12 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The observation space of an agent, always the same object. Raises `UnknownName`."""
-        self._seat_of(agent)
+        self._agent_seat(agent)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The action space of an agent, always the same object. Raises `UnknownName`."""
-        self._seat_of(agent)
+        self._agent_seat(agent)
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -171,7 +141,7 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {name: {"action_mask": self._nothing} for name in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {name: {"action_mask": self._no_mask} for name in self.agents}
         self._skip_agent_selection = None
 
         self.agent_selection = self.possible_agents[0]
@@ -180,7 +150,7 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
 
     def _record_to_compare(self) -> NDArray[Any] | None:
         """A copy of the record [1], if a picture will mark what differs from it."""
-        return self.batch.get_record(0) if self.render_mode in PICTURES else None
+        return self.batch.get_record(0) if self.render_mode in common.PICTURES else None
 
     def step(self, action: Any) -> None:
         """The selected agent acts; None once it is terminated. Raises `NotStarted`, `GameOver`, and as `GameEnv`."""
@@ -192,7 +162,7 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
             self._was_dead_step(action)
             return
 
-        number = one_action(action)
+        number = common.one_action(action)
         try:
             ended = self.batch.step_one(number)
         except IllegalAction:
@@ -212,13 +182,13 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         """Hand over to the seat that decides; until the end all rewards stay 0, so there is nothing to add up."""
         last, agent = self.agent_selection, self.possible_agents[self.batch.current_player.item(0)]
         if agent != last:
-            self.infos[last] = {"action_mask": self._nothing}
+            self.infos[last] = {"action_mask": self._no_mask}
             self.agent_selection = agent
             self._last_turn_start, self._turn_start = self._turn_start, self._record_to_compare()
         self._mask = self._mask_row.copy()
         self._observation: NDArray[np.int8] | None = None
         info = self.infos[agent] = {"action_mask": self._mask}
-        if self._journal:
+        if self._with_journal:
             info["journal"] = self.batch.journal(0)
 
     def _lose(self, offender: str, action: int) -> None:
@@ -233,8 +203,8 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         self.rewards = returns
         self._cumulative_rewards = dict(returns)
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = {name: {"action_mask": self._nothing, **info} for name in self.agents}
-        if self._journal:
+        self.infos = {name: {"action_mask": self._no_mask, **info} for name in self.agents}
+        if self._with_journal:
             for own in self.infos.values():
                 own["journal"] = self.batch.journal(0)
         self._observation = None
@@ -244,8 +214,8 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, reward, termination, truncation and info of the selected agent. Raises `NotStarted`."""
         self._require_start()
-        seen: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
-        return seen
+        outcome: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return outcome
 
     def observe(self, agent: str) -> Any:
         """The agent's own view and mask, int8 [D] and [A], or its view alone. Raises `NotStarted`, `UnknownName`."""
@@ -253,27 +223,19 @@ class raw_env(SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyp
         if agent == self.agent_selection and not self.terminations.get(agent, True):
             if self._observation is None:
                 self._observation = self._observation_row.copy()
-            seen, mask = self._observation, self._mask
+            observation, mask = self._observation, self._mask
         else:
-            seen, mask = self.batch.observe([self._seat_of(agent)])[0], self._nothing.copy()
-        return {"observation": seen, "action_mask": mask} if self._with_mask else seen
+            observation, mask = self.batch.observe([self._agent_seat(agent)])[0], self._no_mask.copy()
+        return {"observation": observation, "action_mask": mask} if self._with_mask else observation
 
-    def _show(self, end_reason: str = "") -> None:
-        if self.render_mode == "human":
-            print_position(self.batch, end_reason)
-
-    def render(self) -> Frame | None:
+    def render(self) -> common.RenderFrame | None:
         """The position as text, as an SVG document or as uint8 [H, W, 3], by `render_mode`.
 
         The picture marks what has changed since the seat that decided last began its turn, or of an ended game, since
         the last turn began. Raises `NotStarted`, and `MissingExtra` for "rgb_array" without the extra `render`.
         """
         over = self._started and bool(self.batch.states["over"][0])
-        return render(self.batch, self.render_mode, previous=self._turn_start if over else self._last_turn_start)
+        return common.render(self.batch, self.render_mode, previous=self._turn_start if over else self._last_turn_start)
 
     def close(self) -> None:
         """Does nothing: there are no resources to release."""
-
-
-def _metadata(game: Game) -> dict[str, Any]:
-    return {"name": game.id, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}

@@ -9,29 +9,22 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.arguments import array_of, keywords, whole_number, yes_or_no
-from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument, seeds_of
-from rfop_env.core.errors import BadArgument, IllegalAction, extra, shown
+from rfop_env.core.arguments import array_of, whole_number
+from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.errors import BadArgument, extra, shown
 from rfop_env.core.game import Game
-from rfop_env.interfaces.common import (
-    ON_ILLEGAL,
-    Environment,
-    illegal_games,
-    lowest_rewards,
-    observation_space,
-    one_of,
-    one_seat,
-)
-from rfop_env.opponents import OpponentArgument, new_batch
+from rfop_env.interfaces import common
+from rfop_env.interfaces.setup import BATCH, Setup
 
 with extra("pufferlib", __name__, "pufferlib"):
     import pufferlib
     import pufferlib.emulation
 
+SETUP = (*BATCH, "on_illegal", "mask_in_observation")
 BUFFERS = ("observations", "rewards", "terminals", "truncations", "masks", "actions")
 
 
-class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # untyped base
+class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # untyped base
     """`num_games` games of one seat; a game that ends starts anew in the same step, as PufferLib wants it.
 
     **Observation** `Box` int8 [A + D]: a row holds the mask and the observation of `GameEnv`, in the layout that
@@ -47,8 +40,8 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
 
     **Seeds**: games of different seeds differ, also those of neighbouring seeds, which PufferLib gives its workers.
 
-    Arguments: as for `GameEnv` (without `journal` and `render_mode`), and `num_games`, `threads`; `seed` is for the
-    first reset. Raises as `GameEnv`, and `BadArgument` for buffers of another shape or dtype.
+    **Arguments**: those of `interfaces.setup.Setup` but `journal` and `render_mode`; `seed` is for the first reset.
+    Raises as `GameEnv`, and `BadArgument` for buffers of another shape or dtype.
     """
 
     # It is called with `buf` and `seed` by name.
@@ -59,34 +52,17 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         *,
         buf: dict[str, NDArray[Any]] | None = None,
         seed: int | None = 0,
-        components: Any = None,
-        reward: RewardArgument = None,
-        on_illegal: str = "lose",
-        mask_in_observation: bool = True,
-        threads: int = 1,
-        opponent: OpponentArgument = None,
-        seat: int | str = RANDOM_SEAT,
-        **options: Any,
+        **arguments: Any,
     ) -> None:
-        # How it is shown.
-        self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
-        self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
         self.num_agents = whole_number("num_games", num_games, 1)
         self._seed = None if seed is None else int(seeds_of(seed, 1)[0])
-
-        # What is played.
-        known = one_seat(game, opponent)
-        known.require_options(options, keywords(GamePufferEnv))
-        self.batch = new_batch(
-            known, self.num_agents, options=options, components=components, reward=reward,
-            opponent=opponent, seat=seat, autoreset=True, threads=threads,
-        )  # fmt: skip
+        self._set_up(Setup.read(game, arguments, SETUP, ("buf", "seed")), self.num_agents, autoreset=True)
 
         # Spaces and buffers.
-        space = observation_space(self.game, self._with_mask)
+        space = common.observation_space(self.game, self._with_mask)
         self.single_observation_space, self._row = pufferlib.emulation.emulate_observation_space(space)
         self.single_action_space = spaces.Discrete(self.game.actions.size)
-        super().__init__(_checked(buf, (self.num_agents, *self.single_observation_space.shape)))
+        super().__init__(_check_buffers(buf, (self.num_agents, *self.single_observation_space.shape)))
         self._attach()
 
         # Episode statistics.
@@ -103,8 +79,8 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
     def _attach(self) -> None:
         """Have the rules write into the buffers of PufferLib."""
         if self._with_mask:
-            seen, mask = self.split(self.observations)
-            self.batch.write_into({"observation": seen, "action_mask": mask})
+            observation, mask = self.split(self.observations)
+            self.batch.write_into({"observation": observation, "action_mask": mask})
         else:
             self.batch.write_into({"observation": self.observations})
 
@@ -124,8 +100,9 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         """Start all games; returns observations and no infos. Without a seed the first reset takes that of the maker,
         and later ones begin the next games of the seed in force. Raises `BadSeed`.
         """
-        chosen = self._seed if seed is None and not self._started else seed
-        self.batch.reset(self._seeds(chosen))
+        if seed is None and not self._started:
+            seed = self._seed
+        self.batch.reset(self._seeds(seed))
         self._started = True
         for array in (self._returns, self._lengths, self.rewards, self.terminals, self.truncations):
             array[:] = 0
@@ -145,42 +122,23 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         Raises `NotStarted`, `BadActions`, and `IllegalAction` with "raise".
         """
         self._require_start()
-        lost = self._step_or_lose(array_of("actions", actions))
+        rewards, terminated, forfeited = common.step_games(self.batch, array_of("actions", actions), self.on_illegal)
+        self.rewards[:], self.terminals[:] = rewards, terminated
 
         # Count and report the games that have ended.
         self._returns += self.rewards
         self._lengths += 1
         ended = np.flatnonzero(self.terminals)
-        infos = self._end(ended, lost) if len(ended) else []
+        infos = self._end(ended, forfeited) if len(ended) else []
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 
-    def _step_or_lose(self, actions: NDArray[Any]) -> NDArray[np.bool_] | None:
-        """Step all games; those with an illegal action, which are returned, are lost, and begin anew."""
-        batch = self.batch
-        try:
-            batch.step(actions)
-        except IllegalAction:
-            if self.on_illegal == "raise":
-                raise
-        else:
-            self.rewards[:] = batch.own_rewards()
-            self.terminals[:] = batch.terminated
-            return None
-
-        lost = illegal_games(batch, actions.astype(np.int64))
-        due = batch.own_rewards(lowest_rewards(batch))
-        batch.step(actions, restart=lost)
-        self.rewards[:] = np.where(lost, due, batch.own_rewards())
-        self.terminals[:] = batch.terminated | lost
-        return lost
-
-    def _end(self, games: NDArray[np.intp], lost: NDArray[np.bool_] | None) -> list[dict[str, float]]:
+    def _end(self, games: NDArray[np.intp], forfeited: NDArray[np.bool_]) -> list[dict[str, float]]:
         """The infos of the games that have just ended."""
         infos = [
             {
                 "episode_return": float(self._returns[i]),
                 "episode_length": float(self._lengths[i]),
-                "illegal": float(lost is not None and lost[i]),
+                "illegal": float(forfeited[i]),
             }
             for i in games
         ]
@@ -200,11 +158,11 @@ class GamePufferEnv(Environment, pufferlib.PufferEnv):  # type: ignore[misc]  # 
         """Does nothing: there are no resources to release."""
 
 
-def _checked(buf: Any, shape: tuple[int, ...]) -> Any:
+def _check_buffers(buf: Any, shape: tuple[int, ...]) -> Any:
     """Buffers for so many games and such observations, or None for new ones; `BadArgument`."""
     if buf is None:
         return None
-    lacking = [name for name in BUFFERS if name not in buf] if isinstance(buf, Mapping) else BUFFERS
+    lacking = [name for name in BUFFERS if not isinstance(buf, Mapping) or name not in buf]
     if lacking:
         raise BadArgument(f"buf: expected PufferLib's buffers by name, found none called {' or '.join(lacking)}")
 

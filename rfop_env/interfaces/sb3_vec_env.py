@@ -14,29 +14,21 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from rfop_env.core.arguments import keywords, whole_number, yes_or_no
-from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument, seeds_of
+from rfop_env.core.arguments import whole_number
+from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import BadArgument, NotStarted, extra
 from rfop_env.core.game import ILLEGAL_ACTION, Game
-from rfop_env.interfaces.common import (
-    BATCH_RENDER_MODES,
-    ON_ILLEGAL,
-    Environment,
-    Frame,
-    observation_space,
-    one_of,
-    one_seat,
-    render,
-    step_or_forfeit,
-)
-from rfop_env.opponents import OpponentArgument, new_batch
+from rfop_env.interfaces import common
+from rfop_env.interfaces.setup import BATCH, Setup, one_of
 
 with extra("sb3", __name__, "stable_baselines3", "torch"):
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
 
+SETUP = (*BATCH, "render_mode", "on_illegal", "mask_in_observation")
 
-class GameVecEnv(Environment, VecEnv):
+
+class GameVecEnv(common.Environment, VecEnv):
     """`num_envs` games of one seat; a game that ends starts anew in the same step, as SB3 wants it.
 
     **Observation** `Box` int8 [D], or with `mask_in_observation=True` the Dict of `GameEnv` (then "MultiInputPolicy").
@@ -47,46 +39,19 @@ class GameVecEnv(Environment, VecEnv):
 
     **Pictures**: with `render_mode="rgb_array"`, `get_images` gives one of every game, and `render` tiles them.
 
-    Arguments: as for `GameEnv` (without `journal` and `render_mode="human"`), and `num_envs`, `threads`; `seed` is for
-    the first reset.
+    **Arguments**: those of `interfaces.setup.Setup` but `journal` and `render_mode="human"`; `seed` is for the first
+    reset.
     """
 
-    def __init__(
-        self,
-        game: str | Game,
-        num_envs: int = 1,
-        seed: int | None = None,
-        *,
-        components: Any = None,
-        reward: RewardArgument = None,
-        render_mode: str | None = None,
-        on_illegal: str = "lose",
-        mask_in_observation: bool = False,
-        threads: int = 1,
-        opponent: OpponentArgument = None,
-        seat: int | str = RANDOM_SEAT,
-        **options: Any,
-    ) -> None:
-        # How it is shown.
-        self.render_mode = one_of("render_mode", render_mode, (None, *BATCH_RENDER_MODES))
-        self.on_illegal = one_of("on_illegal", on_illegal, ON_ILLEGAL)
-        self._with_mask = yes_or_no("mask_in_observation", mask_in_observation)
-        n = whole_number("num_envs", num_envs, 1)
-
-        # What is played.
-        known = one_seat(game, opponent)
-        known.require_options(options, keywords(GameVecEnv))
-        self.batch = new_batch(
-            known, n, options=options, components=components, reward=reward,
-            opponent=opponent, seat=seat, threads=threads,
-        )  # fmt: skip
-
-        space = observation_space(self.game, self._with_mask)
-        super().__init__(n, space, spaces.Discrete(self.game.actions.size))
+    def __init__(self, game: str | Game, num_envs: int = 1, seed: int | None = None, **arguments: Any) -> None:
+        num_envs = whole_number("num_envs", num_envs, 1)
+        self._set_up(Setup.read(game, arguments, SETUP, mask_in_observation=False), num_envs)
+        space = common.observation_space(self.game, self._with_mask)
+        super().__init__(num_envs, space, spaces.Discrete(self.game.actions.size))
 
         # Episode statistics.
-        self._returns = np.zeros(n, np.float64)
-        self._lengths = np.zeros(n, np.int64)
+        self._returns = np.zeros(num_envs, np.float64)
+        self._lengths = np.zeros(num_envs, np.int64)
         self._start = time.time()
 
         if seed is not None:
@@ -121,7 +86,7 @@ class GameVecEnv(Environment, VecEnv):
         return self._observe()
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Keep the actions, integers [N], for `step_wait`."""
+        """Store the actions, integers [N], for `step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Any, NDArray[Any], NDArray[Any], list[dict[str, Any]]]:
@@ -133,27 +98,18 @@ class GameVecEnv(Environment, VecEnv):
         if not hasattr(self, "_actions"):
             raise NotStarted("no step has begun: call step_async(actions) first, or step(actions) for both")
 
-        # Step, and end the games with illegal actions.
-        batch, lost = self.batch, None
-        forfeits = step_or_forfeit(batch, self._actions, self.on_illegal)
-        rewards = batch.own_rewards()
-        dones = batch.terminated.copy()
-        if forfeits is not None:
-            lost, due = forfeits
-            rewards[lost] = due[lost]
-            dones[lost] = True
-
-        # Count, report and restart the games that have ended.
+        # Step, count, report and restart the games that have ended.
+        rewards, dones, forfeited = common.step_games(self.batch, self._actions, self.on_illegal)
         self._returns += rewards
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]  # fresh: wrappers write into them
         if dones.any():
-            self._end(np.flatnonzero(dones), lost, infos)
-            batch.reset(only=dones)
+            self._end(np.flatnonzero(dones), forfeited, infos)
+            self.batch.reset(only=dones)
 
         return self._observe(), rewards, dones, infos
 
-    def _end(self, games: NDArray[Any], lost: NDArray[np.bool_] | None, infos: list[dict[str, Any]]) -> None:
+    def _end(self, games: NDArray[Any], forfeited: NDArray[np.bool_], infos: list[dict[str, Any]]) -> None:
         """Fill the infos of the games that have just ended."""
         last = self._observe()
         seconds = round(time.time() - self._start, 6)
@@ -162,7 +118,7 @@ class GameVecEnv(Environment, VecEnv):
             info["terminal_observation"] = {k: v[i] for k, v in last.items()} if self._with_mask else last[i]
             info["TimeLimit.truncated"] = False
             info["end_reason"] = self.game.end_reasons[int(self.batch.end_reason[i])]
-            if lost is not None and lost[i]:
+            if forfeited[i]:
                 info["end_reason"] = ILLEGAL_ACTION
                 info["illegal_action"] = int(self._actions[i])
             info["episode"] = {"r": round(float(self._returns[i]), 6), "l": int(self._lengths[i]), "t": seconds}
@@ -171,15 +127,17 @@ class GameVecEnv(Environment, VecEnv):
 
     def _observe(self) -> Any:
         """The observations in fresh arrays."""
-        seen = self.batch.observation.copy()
-        return {"observation": seen, "action_mask": self.batch.action_mask.astype(np.int8)} if self._with_mask else seen
+        observation = self.batch.observation.copy()
+        if not self._with_mask:
+            return observation
+        return {"observation": observation, "action_mask": self.batch.action_mask.astype(np.int8)}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions, bool [N, A]. Raises `NotStarted`."""
         self._require_start()
         return self.batch.action_mask.copy()
 
-    def _mask_of(self, game: int) -> NDArray[np.bool_]:
+    def _game_mask(self, game: int) -> NDArray[np.bool_]:
         mask: NDArray[np.bool_] = self.action_masks()[game]
         return mask
 
@@ -190,30 +148,30 @@ class GameVecEnv(Environment, VecEnv):
         """
         one_of("method_name", method_name, ("action_masks", "render", "journal"))
         if method_name == "action_masks":
-            return self.action_masks() if indices is None else self.action_masks()[self._listed(indices)]
+            return self.action_masks() if indices is None else self.action_masks()[self._indices(indices)]
         if method_name == "journal":
-            return [self.batch.journal(i) for i in self._listed(indices)]
-        return [render(self.batch, self.render_mode, i) for i in self._listed(indices)]
+            return [self.batch.journal(i) for i in self._indices(indices)]
+        return [common.render(self.batch, self.render_mode, i) for i in self._indices(indices)]
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
         """The picture of every game, uint8 [H, W, 3]; None each without `render_mode="rgb_array"`. `NotStarted`."""
-        frames: list[Frame | None] = self.env_method("render")
+        frames: list[common.RenderFrame | None] = self.env_method("render")
         return [frame if isinstance(frame, np.ndarray) else None for frame in frames]
 
-    def _listed(self, indices: int | Iterable[int] | None) -> list[int]:
+    def _indices(self, indices: int | Iterable[int] | None) -> list[int]:
         """The numbers of the games meant: all for None; `BadArgument` for a number that no game has."""
         return [whole_number("index", i, 0, self.num_envs - 1) for i in self._get_indices(indices)]
 
     def has_attr(self, attr_name: str) -> bool:
-        """True if `get_attr` knows the name."""
+        """Whether `get_attr` has a value for the name."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """An attribute of this object, once for every game; `AttributeError`."""
-        listed = self._listed(indices)
+        games = self._indices(indices)
         if attr_name == "action_masks":
-            return [partial(self._mask_of, i) for i in listed]
-        return [getattr(self, attr_name) for _ in listed]
+            return [partial(self._game_mask, i) for i in games]
+        return [getattr(self, attr_name) for _ in games]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Games of one batch share their attributes: sets it for all."""
@@ -221,7 +179,7 @@ class GameVecEnv(Environment, VecEnv):
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """True for `Monitor`, whose episode statistics are here already."""
-        return [isinstance(wrapper_class, type) and issubclass(wrapper_class, Monitor) for _ in self._listed(indices)]
+        return [isinstance(wrapper_class, type) and issubclass(wrapper_class, Monitor) for _ in self._indices(indices)]
 
     def close(self) -> None:
         """Does nothing: there are no resources to release."""

@@ -1,6 +1,6 @@
 """Positions, rules and moves in words: for language models, and for everybody who plays by text.
 
-A view is what one seat knows of a position. The drawing is the terminal's, the sentences are the journal's and those of
+A view is a position as one seat sees it. The drawing is the terminal's, the sentences are the journal's and those of
 the action table, the named pieces are those of the observation. None of them holds anything hidden from the seat.
 """
 
@@ -18,9 +18,9 @@ from rfop_env.core.game import Game
 from rfop_env.seat_view import LegalAction, SeatView, legal_actions
 
 BRIEF = "BRIEF.md"  # in the folder of a game
-LONGEST_MOVE = 500  # characters
-MOST_NAMED = 5  # actions in a message
-CLOSE = 0.8  # the least similarity of a move with a slip of the pen, 0 to 1
+MAX_MOVE = 500  # characters
+MAX_NAMES = 5  # actions in a message
+CLOSE = 0.8  # the least similarity of a label with a typing error, 0 to 1
 
 NUMBERED = re.compile(r"(\d{1,6})\s*[.):]\s*(\S.*)")  # "3. place Press"
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
@@ -38,7 +38,7 @@ def view_text(
     list_legal_actions: bool = True,
     journal: Sequence[str] | None = None,
 ) -> str:
-    """What a seat knows of a game's position, as text.
+    """A game's position as a seat sees it, as text.
 
     `seat` is a number, by default the seat that decides. `journal` are the sentences on what has happened, by default
     since the last decision. The legal actions are listed for the seat that decides alone. Raises `NotStarted`,
@@ -64,7 +64,7 @@ def view_json(
     list_legal_actions: bool = True,
     journal: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """What a seat knows of a game's position, as values for JSON; the arguments are those of `view_text`.
+    """A game's position as a seat sees it, as values for JSON; the arguments are those of `view_text`.
 
     =================  =============================================================================================
     ``game``           the environment's id; ``title`` is the game's name
@@ -126,7 +126,7 @@ def parse_move(batch: GameBatch, text: str, game: int = 0) -> int:
     """The id of the legal action that a text names.
 
     A text names an action by its number in the list of legal actions, its label, the start or a part of a label that no
-    other legal action has, a label with a slip of the pen, or the whole line of the list. Case, accents and the marks
+    other legal action has, a label with a typing error, or the whole line of the list. Case, accents and the marks
     around the text do not matter. The name of an action that is not legal now is never taken for another one. Raises
     `UnclearMove` with the nearest legal actions, and `GameOver`.
     """
@@ -149,35 +149,35 @@ class _Moves:
     def __init__(self, game: Game, actions: Sequence[LegalAction]) -> None:
         self._game = game
         self._actions = actions
-        self._words = [{_plain(action.label), _plain(action.short_label)} for action in actions]
+        self._labels = [(action, {_plain(action.label), _plain(action.short_label)}) for action in actions]
         self._lines = {_plain(action.line): action for action in actions}
 
-    def named(self, text: str) -> LegalAction:
+    def find(self, text: str) -> LegalAction:
         """The action that a text names."""
         words = _plain(text)
-        shown = printable(text.strip(), 60)
+        quote = printable(text.strip(), 60)
         if not words:
-            raise UnclearMove(f"no move in '{shown}': name one of the legal actions, {self._some(self._actions)}")
-        if len(words) > LONGEST_MOVE:
-            raise UnclearMove(f"a move has at most {LONGEST_MOVE} characters, found {len(words)}: give a label alone")
+            raise UnclearMove(f"no move in '{quote}': name one of the legal actions, {self._some(self._actions)}")
+        if len(words) > MAX_MOVE:
+            raise UnclearMove(f"a move has at most {MAX_MOVE} characters, found {len(words)}: give a label alone")
         if words.isdecimal():
             return self._by_number(words)
         if words in self._lines:
             return self._lines[words]
-        if (both := NUMBERED.fullmatch(words)) and not self._fitting(str.__eq__, words):
-            return self._by_both(both[1], both[2])
+        if (match := NUMBERED.fullmatch(words)) and not self._fitting(str.__eq__, words):
+            return self._by_number_and_label(match[1], match[2])
 
         # A whole label, the start of one, or a part of one, if only one action fits.
         tests: tuple[Callable[[str, str], bool], ...] = (str.__eq__, str.startswith, str.__contains__)
         for fits in tests:
-            meant = self._fitting(fits, words)
-            if len(meant) == 1:
-                return meant[0]
-            if meant:
-                raise UnclearMove(f"'{shown}' can mean {self._some(meant)}: give more of it")
+            candidates = self._fitting(fits, words)
+            if len(candidates) == 1:
+                return candidates[0]
+            if candidates:
+                raise UnclearMove(f"'{quote}' can mean {self._some(candidates)}: give more of it")
             if fits is str.__eq__:
-                self._require_legal(words, shown)
-        return self._closest(words, shown)
+                self._require_legal(words, quote)
+        return self._closest(words, quote)
 
     def _by_number(self, digits: str) -> LegalAction:
         if len(digits) > 6 or not 1 <= int(digits) <= len(self._actions):
@@ -186,41 +186,39 @@ class _Moves:
             )
         return self._actions[int(digits) - 1]
 
-    def _by_both(self, digits: str, words: str) -> LegalAction:
+    def _by_number_and_label(self, digits: str, words: str) -> LegalAction:
         """The action of a number and its label, which have to agree."""
-        named, numbered = self.named(words), self._by_number(digits)
-        if named != numbered:
+        by_label, by_number = self.find(words), self._by_number(digits)
+        if by_label != by_number:
             raise UnclearMove(
-                f"number {digits} is {numbered.label!r}, not {named.label!r}: give the number or the label"
+                f"number {digits} is {by_number.label!r}, not {by_label.label!r}: give the number or the label"
             )
-        return named
+        return by_label
 
     def _fitting(self, fits: Callable[[str, str], bool], words: str) -> list[LegalAction]:
-        return [
-            one for one, labels in zip(self._actions, self._words, strict=True) if any(fits(x, words) for x in labels)
-        ]
+        return [action for action, labels in self._labels if any(fits(label, words) for label in labels)]
 
-    def _require_legal(self, words: str, shown: str) -> None:
+    def _require_legal(self, words: str, quote: str) -> None:
         """Raise `UnclearMove` for the whole label of an action that is not legal now."""
         if any(_plain(row.label) == words for row in self._game.actions):
-            raise UnclearMove(f"'{shown}' is not legal now: {self._hint(words)}")
+            raise UnclearMove(f"'{quote}' is not legal now: {self._hint(words)}")
 
-    def _closest(self, words: str, shown: str) -> LegalAction:
+    def _closest(self, words: str, quote: str) -> LegalAction:
         """The only action with nearly these words, and the same numbers in them."""
-        labels = {label: one for one, labels in zip(self._actions, self._words, strict=True) for label in labels}
-        alike = [label for label in labels if _numbers(label) == _numbers(words)]
-        close = {labels[label].number: labels[label] for label in get_close_matches(words, alike, n=3, cutoff=CLOSE)}
-        if len(close) != 1:
-            raise UnclearMove(f"'{shown}' is not among the legal actions: {self._hint(words)}")
-        return next(iter(close.values()))
+        actions = {label: action for action, labels in self._labels for label in labels}
+        candidates = [label for label in actions if _numbers(label) == _numbers(words)]
+        matches = {actions[label] for label in get_close_matches(words, candidates, n=3, cutoff=CLOSE)}
+        if len(matches) != 1:
+            raise UnclearMove(f"'{quote}' is not among the legal actions: {self._hint(words)}")
+        return matches.pop()
 
     def _hint(self, words: str) -> str:
-        return nearest(words, [one.short_label for one in self._actions])
+        return nearest(words, [action.short_label for action in self._actions])
 
     @staticmethod
     def _some(actions: Sequence[LegalAction]) -> str:
-        more = ", ..." if len(actions) > MOST_NAMED else ""
-        return ", ".join(repr(one.label) for one in actions[:MOST_NAMED]) + more
+        more = ", ..." if len(actions) > MAX_NAMES else ""
+        return ", ".join(repr(action.label) for action in actions[:MAX_NAMES]) + more
 
 
 def _plain(text: str) -> str:

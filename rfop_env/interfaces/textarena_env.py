@@ -7,24 +7,25 @@ the wrappers that TextArena gives its board games, and without any, under the id
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import Any
 
 from rfop_env.core.arguments import yes_or_no
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arguments import RewardArgument
 from rfop_env.core.errors import BadArgument, GameOver, NotStarted, UnclearMove, extra
 from rfop_env.core.game import Game
+from rfop_env.interfaces.setup import GAME, Setup
 from rfop_env.interfaces.text import move_in, parse_move, rules_text, view_text
-from rfop_env.registry import entries, get_game
+from rfop_env.registry import entries
 
 with extra("textarena", __name__, "textarena"):
     import textarena
     from textarena.envs.registration import ENV_REGISTRY, register_with_versions
     from textarena.wrappers import ActionFormattingWrapper, GameMessagesAndCurrentBoardObservationWrapper
 
-MOST_SEED = 2**48  # below it lie the seeds that a reset without a seed draws
+SEED_LIMIT = 2**48  # below it lie the seeds that a reset without a seed draws
 PLAYERS = "players"  # the option of a game that says how many play
-MOST_ERRORS = 1000  # invalid moves in a row that may be allowed
+MAX_ERRORS = 1000  # invalid moves in a row that may be allowed
 
 
 class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is not installed, it has no types
@@ -32,20 +33,20 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
 
     **Observations**: a prompt with the rules in brief at the start; the journal, for all players; and the position as
     the player who decides sees it, for that player alone, with the legal actions where `list_legal_actions` says so.
-    What a player answers is shown to nobody else, since it may tell what that player knows.
+    The answer of a player is shown to nobody else, since it may give hidden information away.
 
     **Moves** are read as `rfop_env.interfaces.text.parse_move` reads them, from the last words in square brackets.
 
-    **Invalid moves**: as TextArena has them. The player is told why, `error_allowance` times in a row; after one more
-    the game ends, with -1 for that player. The others get 1 in a game of two and 0 in a larger one, and are not told
-    what the player could have done.
+    **Invalid moves**: as TextArena has them. The player reads why, `error_allowance` times in a row; after one more
+    the game ends, with -1 for that player. The others get 1 in a game of two and 0 in a larger one, and do not read
+    the legal actions.
 
     **Rewards**: the returns of the game, by player, from `close`. **Chance** follows from the seed of `reset` alone;
     Python's own random numbers stay as they are.
 
-    Arguments: `game` is an id or a `Game`; `error_allowance` is 0 to 1000; `components` and `reward` are those of
-    `make_batch`; `options` are the game's. A game with an option `players` takes the number of players of `reset`.
-    Raises `UnknownName`, `BadArgument`, `BadComponents`.
+    **Arguments**: `error_allowance` is 0 to 1000; `components`, `reward` and the game's options are those of
+    `interfaces.setup.Setup`. A game with an option `players` takes the number of players of `reset`. Raises
+    `UnknownName`, `BadArgument`, `BadComponents`.
     """
 
     def __init__(
@@ -54,29 +55,24 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
         *,
         list_legal_actions: bool = True,
         error_allowance: int = 1,
-        components: Any = None,
-        reward: RewardArgument = None,
-        **options: Any,
+        **arguments: Any,
     ) -> None:
         if isinstance(error_allowance, bool) or not isinstance(error_allowance, int):
             raise BadArgument(f"error_allowance: expected a whole number, found {error_allowance!r}")
-        if not 0 <= error_allowance <= MOST_ERRORS:
-            raise BadArgument(f"error_allowance: from 0 to {MOST_ERRORS}, found {error_allowance}")
+        if not 0 <= error_allowance <= MAX_ERRORS:
+            raise BadArgument(f"error_allowance: from 0 to {MAX_ERRORS}, found {error_allowance}")
         self._list_legal_actions = yes_or_no("list_legal_actions", list_legal_actions)
         self._error_allowance = error_allowance
 
         # A first batch refuses wrong options at once.
-        self._game = get_game(game)
-        self._game.require_options(options, ["list_legal_actions", "error_allowance", "components", "reward"])
-        self._settings: dict[str, Any] = {"components": components, "reward": reward}
-        self._options = options
-        self.batch = GameBatch(self._game, 1, options=options, **self._settings)
+        self._setup = Setup.read(game, arguments, GAME, ("list_legal_actions", "error_allowance"))
+        self.batch = self._setup.new_batch()
         self.state: Any = None
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Start a game; without a seed, a random one. Raises `BadArgument` for another number of players, `BadSeed`."""
         self.batch = self._batch_for(num_players)
-        self.batch.reset(secrets.randbelow(MOST_SEED) if seed is None else seed)
+        self.batch.reset(secrets.randbelow(SEED_LIMIT) if seed is None else seed)
         self.state = _state_class(num_players)(num_players=num_players, error_allowance=self._error_allowance)
         seats = self.batch.game.spec.seats
         self.state.reset(game_state={}, player_prompt_function=self._prompt, role_mapping=dict(enumerate(seats)))
@@ -92,29 +88,28 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
             raise BadArgument(f"action: expected a text, found {type(action).__name__}")
 
         player = self.state.current_player_id
-        self._tell(action, textarena.ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
+        self._add(action, textarena.ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
         try:
             self.batch.step([parse_move(self.batch, move_in(action))])
         except UnclearMove as error:
             self._refuse(player, str(error))
         else:
             self._go_on()
-        answer: tuple[bool, dict[str, Any]] = (
-            self.state.step() if self.state.num_players == 1 else self.state.step(rotate_player=False)
-        )
-        return answer
+        arguments = {} if self.state.num_players == 1 else {"rotate_player": False}
+        outcome: tuple[bool, dict[str, Any]] = self.state.step(**arguments)
+        return outcome
 
     # -- parts ---------------------------------------------------------------------------------------------------------
 
     def _batch_for(self, num_players: int) -> GameBatch:
         """A batch for so many players."""
-        options = dict(self._options)
-        if PLAYERS in [option.name for option in self._game.options]:
+        game, options = self._setup.game, dict(self._setup.options)
+        if PLAYERS in [option.name for option in game.options]:
             options.setdefault(PLAYERS, num_players)
-        seats = self._game.under(options).spec.players
+        seats = game.under(options).spec.players
         if num_players != seats:
-            raise BadArgument(f"num_players: {self._game.id} has {seats} here, found {num_players!r}")
-        return GameBatch(self._game, 1, options=options, **self._settings)
+            raise BadArgument(f"num_players: {game.id} has {seats} here, found {num_players!r}")
+        return replace(self._setup, options=options).new_batch()
 
     def _prompt(self, player_id: int, game_state: Any) -> str:
         """What a player reads once, at the start. The example is of the action table: it tells nothing of the game."""
@@ -128,7 +123,7 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
         ]
         return "\n\n".join(filter(None, parts))
 
-    def _tell(self, text: str, kind: Any, to_id: int = -1, from_id: int = textarena.GAME_ID) -> None:
+    def _add(self, text: str, kind: Any, to_id: int = -1, from_id: int = textarena.GAME_ID) -> None:
         self.state.add_observation(text, kind, from_id=from_id, to_id=to_id)
 
     def _go_on(self) -> None:
@@ -136,36 +131,36 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
         if not self.batch.terminated[0]:
             self._show()
             return
-        self._tell_journal()
+        self._add_journal()
         reason = self.batch.game.end_reasons[int(self.batch.end_reason[0])]
         self._end(dict(enumerate(self.batch.rewards[0].tolist())), reason)
 
-    def _show(self, before: str = "") -> None:
-        """Tell everybody what has happened, and the player who decides the position."""
+    def _show(self, refusal: str = "") -> None:
+        """Give everybody the journal, and the player who decides the position; no journal again after a refusal."""
         self.state.current_player_id = int(self.batch.current_player[0])
-        if not before:
-            self._tell_journal()
+        if not refusal:
+            self._add_journal()
         view = view_text(self.batch, list_legal_actions=self._list_legal_actions, journal=())
-        self._tell(before + view, textarena.ObservationType.GAME_BOARD, to_id=self.state.current_player_id)
+        self._add(refusal + view, textarena.ObservationType.GAME_BOARD, to_id=self.state.current_player_id)
 
-    def _tell_journal(self) -> None:
+    def _add_journal(self) -> None:
         for line in self.batch.journal(0):
-            self._tell(line, textarena.ObservationType.GAME_ACTION_DESCRIPTION)
+            self._add(line, textarena.ObservationType.GAME_ACTION_DESCRIPTION)
 
     def _refuse(self, player: int, reason: str) -> None:
         """Count an invalid move; the position follows once more, since some wrappers leave out why."""
         eliminated = self.state.set_invalid_move(reason=reason)
         if eliminated:  # in a game of three or four
-            self._end({other: -1.0 if other == player else 0.0 for other in range(self.state.num_players)}, reason)
+            self._end(dict.fromkeys(range(self.state.num_players), 0.0) | {player: -1.0}, reason)
         if not self.state.done:
-            self._show(before=f"Your last answer was no legal action: {reason}\n\n")
+            self._show(f"Your last answer was no legal action: {reason}\n\n")
             return
 
         # The reason names legal actions of the player: the others are told no more than that there was one.
         side = self.batch.game.seat_names(self.batch.record())[player]
-        for other in range(self.state.num_players):
-            if other != player:
-                self.state.game_info[other]["reason"] = f"{side} named no legal action"
+        for number in range(self.state.num_players):
+            if number != player:
+                self.state.game_info[number]["reason"] = f"{side} named no legal action"
 
     def _end(self, rewards: dict[int, float], reason: str) -> None:
         self.state.rewards = rewards

@@ -23,7 +23,7 @@ from rfop_env.core.errors import (
     UnknownName,
     UnknownOption,
 )
-from rfop_env.interfaces.common import SeveralSeats
+from rfop_env.interfaces.setup import SeveralSeats
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env

@@ -16,7 +16,7 @@ import pufferlib.vector
 
 import rfop_env
 from rfop_env.core.errors import BadArgument, BadSeed, IllegalAction, NotStarted, UnknownName
-from rfop_env.interfaces.common import SeveralSeats
+from rfop_env.interfaces.setup import SeveralSeats
 from rfop_env.interfaces.pufferlib_env import BUFFERS, GamePufferEnv
 from rfop_env.registry import get_game
 

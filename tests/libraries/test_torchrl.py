@@ -28,7 +28,7 @@ from torchrl.envs.utils import check_env_specs
 
 import rfop_env
 from rfop_env.core.errors import BadSeed, IllegalAction, NotStarted, UnknownName
-from rfop_env.interfaces.common import SeveralSeats
+from rfop_env.interfaces.setup import SeveralSeats
 from rfop_env.interfaces.torchrl_env import GameTorchEnv
 
 SOLO, TWO = "LiarsRaceSolo-v0", "LiarsRace-v0"

@@ -8,7 +8,7 @@ from rfop_env.compiler import rule
 from rfop_env.games.red_flag_over_paris.board import (
     COMMUNE, DIMENSIONS, MILITARY, PIVOTAL_SPACES, POLITICAL, SPACES, controls, controls_dimension, has, pieces,
 )  # fmt: skip
-from rfop_env.games.red_flag_over_paris.observation import side_of_seat
+from rfop_env.games.red_flag_over_paris.observation import seat_side
 from rfop_env.games.red_flag_over_paris.pieces import supply
 from rfop_env.games.red_flag_over_paris.state import NO_CARD
 
@@ -18,7 +18,7 @@ WON, VP, DIMENSION, OBJECTIVE, PIVOTAL, SPACE, PIECE, STOCK = 10_000, 60, 25, 20
 @rule
 def value(s: Any, c: Any, seat: int) -> int:
     """How good a position is for a seat: what it has less what the enemy has."""
-    side = side_of_seat(s, seat)
+    side = seat_side(s, seat)
     if s.over == 1:
         return WON if s.winner == side else -WON
     lead = int(s.vp[POLITICAL]) + int(s.vp[MILITARY])

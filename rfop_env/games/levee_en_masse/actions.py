@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from rfop_env.core.action_table import ActionTable
-from rfop_env.games.levee_en_masse.board import ARMY_NAMES, INNER_BOXES, POLITICS_NAMES, START, TRACK_NAMES, TRACKS
+from rfop_env.games.levee_en_masse import board
 
-_SPACES = [f"{track} {box}" for track in TRACK_NAMES for box in range(1, START)]
+_SPACES = [f"{track} {box}" for track in board.TRACK_NAMES for box in range(1, board.START)]
 
 ACTIONS = ActionTable(
     [
-        ("political", "Political Action on {}: lower Monarchy or Despotism, or raise Republic", POLITICS_NAMES),
-        ("military", "Military Action against the army {}; the first against one in Paris is free", ARMY_NAMES),
+        ("political", "Political Action on {}: lower Monarchy or Despotism, or raise Republic", board.POLITICS_NAMES),
+        ("military", "Military Action against the army {}; the first against one in Paris is free", board.ARMY_NAMES),
         ("naval", "Naval Action against the British army", [""]),
         ("liberate", "Liberation Action in the space {} (track and box)", _SPACES),
         ("restore", "Restore Order Action", [""]),
-        ("napoleon", "assign Napoleon to fight the army {}, at no cost", ARMY_NAMES),
+        ("napoleon", "assign Napoleon to fight the army {}, at no cost", board.ARMY_NAMES),
         ("detach", "take Napoleon back to the Holding Box, at no cost", [""]),
         ("levee", "give up the Liberation marker {} for an emergency Military Action", ["held", *_SPACES]),
-        ("spirit", "let the liberated space where the army {} stands fight it, at no cost", ARMY_NAMES),
+        ("spirit", "let the liberated space where the army {} stands fight it, at no cost", board.ARMY_NAMES),
         ("commit", "place Disorder in Paris for {}", ["action", "bonus"]),
         ("reserves", "commit the last reserves and reroll the attack", [""]),
         ("accept", "leave the attack as it was rolled", [""]),
@@ -39,4 +39,4 @@ COMMIT_ACTION, COMMIT_BONUS = range(ACTIONS.first("commit"), ACTIONS.first("comm
 RESERVES = ACTIONS.first("reserves")
 ACCEPT = ACTIONS.first("accept")
 END = ACTIONS.first("end")
-assert len(_SPACES) == TRACKS * INNER_BOXES
+assert len(_SPACES) == board.TRACKS * board.INNER_BOXES

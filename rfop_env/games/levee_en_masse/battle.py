@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.games.levee_en_masse.board import (
-    ARMIES, BLUE, BRITISH, DESPOTISM, FIRST_STATIONARY, HIGHEST, MONARCHY, NO_GOVERNMENT, OFF_MAP, PARIS, REPUBLIC,
-    START, TRACK_OF, front, on_map, reigning,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.components import HEAD_ARMY, HEAD_ARMY_DRM, HEAD_COLOUR, HEAD_NAVAL
-from rfop_env.games.levee_en_masse.journal import (
-    NOTE_ATTACK, NOTE_COMMITTED, NOTE_MARKER_HELD, NOTE_NAVAL, NOTE_RESERVES, NOTE_SECOND_DIE,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.movement import advance, remove, retreat, roll_die, rotated, set_disarray
-from rfop_env.games.levee_en_masse.politics import set_disorder, shift
-from rfop_env.games.levee_en_masse.state import (
-    ASK_ACTION, ASK_ROLL, BY_ACTION, BY_BARRICADE, BY_SEA, BY_SPIRIT, NO_ARMY, ROUTED,
-)  # fmt: skip
+from rfop_env.games.levee_en_masse import board, journal, movement, politics, state
+from rfop_env.games.levee_en_masse.components import HEAD, Components
+from rfop_env.games.levee_en_masse.state import State
 
 AT_SEA = 4  # the British army there can be fought by a Naval Action only (7.3)
 LAST_IN_FRANCE = 2  # box of the British army up to which a Naval Action may fight it, and drives it back two (L27, L28)
@@ -34,75 +22,75 @@ def succeeds(die: int, drm: int, value: int) -> bool:
 
 
 @rule
-def engageable(s: Any, army: int) -> bool:
+def engageable(s: State, army: int) -> bool:
     """True if the army stands nearest Paris on its track, behind no stationary one in its box (L41)."""
-    if not on_map(s, army) or s.box[army] != front(s, TRACK_OF[army]):
+    if not board.on_map(s, army) or s.box[army] != board.front(s, board.TRACK_OF[army]):
         return False
 
-    for other in range(FIRST_STATIONARY, ARMIES):
-        if other != army and army < FIRST_STATIONARY and s.box[other] == s.box[army]:
-            if TRACK_OF[other] == TRACK_OF[army]:
+    for blocker in range(board.FIRST_STATIONARY, board.ARMIES):
+        if blocker != army and army < board.FIRST_STATIONARY and s.box[blocker] == s.box[army]:
+            if board.TRACK_OF[blocker] == board.TRACK_OF[army]:
                 return False
     return True
 
 
 @rule
-def military_target(s: Any, army: int) -> bool:
+def military_target(s: State, army: int) -> bool:
     """True if a Military Action may be against this army (7.2): not At Sea, nor, except by 10.6.1, at its start.
 
     A stationary army has no start: it can be attacked in box 5 too (L50).
     """
-    if not engageable(s, army) or (army == BRITISH and s.box[army] == AT_SEA):
+    if not engageable(s, army) or (army == board.BRITISH and s.box[army] == AT_SEA):
         return False
 
-    pressed = s.decisive == 1 and not rotated(s, army)
-    return s.box[army] != START or army >= FIRST_STATIONARY or pressed
+    pressed = s.decisive == 1 and not movement.rotated(s, army)
+    return s.box[army] != board.START or army >= board.FIRST_STATIONARY or pressed
 
 
 @small_rule
-def naval_target(s: Any) -> bool:
+def naval_target(s: State) -> bool:
     """True if a Naval Action is possible: the British army At Sea, or in France at box 1 or 2 (L27)."""
-    box = int(s.box[BRITISH])
+    box = s.box[board.BRITISH]
     return box == AT_SEA or (box >= 1 and box <= LAST_IN_FRANCE)
 
 
 @small_rule
-def in_square(s: Any, c: Any, army: int) -> bool:
+def in_square(s: State, c: Components, army: int) -> bool:
     """True if an army stands in a square space."""
-    return on_map(s, army) and c.square_space[TRACK_OF[army], s.box[army]] == 1
+    return board.on_map(s, army) and c.square_space[board.TRACK_OF[army], s.box[army]] == 1
 
 
 @small_rule
-def at_barricades(s: Any, army: int) -> bool:
+def at_barricades(s: State, army: int) -> bool:
     """True if a Military Action against the army is free: the first in Paris, To the Barricades! (7.2, L26)."""
-    return s.box[army] == PARIS and s.attacked[army] == 0
+    return s.box[army] == board.PARIS and s.attacked[army] == 0
 
 
 @small_rule
-def affordable(s: Any, c: Any, army: int) -> bool:
+def affordable(s: State, c: Components, army: int) -> bool:
     """True if there is an Action for a Military Action against this army, or none is needed."""
-    paid = s.actions_left > 0 or s.emergency > 0 or (s.inside > 0 and in_square(s, c, army))
-    return paid or at_barricades(s, army)
+    funded = s.actions_left > 0 or s.emergency > 0 or (s.inside > 0 and in_square(s, c, army))
+    return funded or at_barricades(s, army)
 
 
 @small_rule
-def liberated_under(s: Any, army: int) -> bool:
+def liberated_under(s: State, army: int) -> bool:
     """True if the space that an army occupies holds a Liberation marker that has not fought yet this turn (10.2)."""
-    track = TRACK_OF[army]
-    box = int(s.box[army])
-    return box != OFF_MAP and s.liberated[track, box] == 1 and s.spirit_used[track, box] == 0
+    track = board.TRACK_OF[army]
+    box = s.box[army]
+    return box != board.OFF_MAP and s.liberated[track, box] == 1 and s.spirit_used[track, box] == 0
 
 
 # -- rolls ---------------------------------------------------------------------------------------------------------
 
 
 @rule
-def attack(s: Any, c: Any, army: int) -> None:
-    """Carry out a Military Action (7.2), paid with what serves for least else."""
+def attack(s: State, c: Components, army: int) -> None:
+    """Carry out a Military Action (7.2), paid with the most restricted Action that the side has."""
     if at_barricades(s, army):
-        s.roll_kind = BY_BARRICADE
+        s.roll_kind = state.BY_BARRICADE
     else:
-        s.roll_kind = BY_ACTION
+        s.roll_kind = state.BY_ACTION
         if s.inside > 0 and in_square(s, c, army):
             s.inside -= 1
         elif s.emergency > 0:
@@ -113,171 +101,171 @@ def attack(s: Any, c: Any, army: int) -> None:
 
 
 @rule
-def spirit_attack(s: Any, c: Any, army: int) -> None:
+def spirit_attack(s: State, c: Components, army: int) -> None:
     """Let the liberated space fight the army in it by itself (10.2)."""
-    s.spirit_used[TRACK_OF[army], s.box[army]] = 1
-    s.roll_kind = BY_SPIRIT
+    s.spirit_used[board.TRACK_OF[army], s.box[army]] = 1
+    s.roll_kind = state.BY_SPIRIT
     fight(s, c, army)
 
 
 @rule
-def naval_attack(s: Any, c: Any) -> None:
+def naval_attack(s: State, c: Components) -> None:
     """Carry out a Naval Action (7.3)."""
     s.actions_left -= 1
-    s.roll_kind = BY_SEA
-    fight(s, c, BRITISH)
+    s.roll_kind = state.BY_SEA
+    fight(s, c, board.BRITISH)
 
 
 @rule
-def fight(s: Any, c: Any, army: int) -> None:
+def fight(s: State, c: Components, army: int) -> None:
     """Roll for an attack; what the last reserves or the forces of order could change is asked about."""
     s.roll_army = army
-    s.roll_die = roll_die(s)
-    if s.roll_kind == BY_SEA:
-        note(s, NOTE_NAVAL, int(s.roll_die), naval_drm(s, c), 0)
+    s.roll_die = movement.roll_die(s)
+    if s.roll_kind == state.BY_SEA:
+        note(s, journal.NOTE_NAVAL, s.roll_die, naval_drm(s, c), 0)
     else:
         s.attacked[army] = 1
-        note(s, NOTE_ATTACK, army, int(s.roll_die), military_drm(s, c, army))
+        note(s, journal.NOTE_ATTACK, army, s.roll_die, military_drm(s, c, army))
     settle_unless_asked(s, c)
 
 
 @rule
-def settle_unless_asked(s: Any, c: Any) -> None:
+def settle_unless_asked(s: State, c: Components) -> None:
     """Settle a roll, or ask first what to do about it."""
     if may_reroll(s, c) or may_add_one(s, c):
-        s.question = ASK_ROLL
+        s.question = state.ASK_ROLL
     else:
         settle_battle(s, c, battle_won(s, c, 0))
 
 
 @small_rule
-def naval_drm(s: Any, c: Any) -> int:
+def naval_drm(s: State, c: Components) -> int:
     """The card's Naval DRM; nothing else counts at sea (L29)."""
-    return int(c.headline[s.headline, HEAD_NAVAL])
+    return c.headline[s.headline, HEAD.naval]
 
 
 @rule
-def military_drm(s: Any, c: Any, army: int) -> int:
+def military_drm(s: State, c: Components, army: int) -> int:
     """The French Army's DRM, and outside its limit the card's against one army and Napoleon's (L23, L43)."""
-    if s.roll_kind == BY_SPIRIT:  # L38
+    if s.roll_kind == state.BY_SPIRIT:  # L38
         return 0
-    drm = int(s.french_army)
-    if c.headline[s.headline, HEAD_ARMY] == army + 1:
-        drm += int(c.headline[s.headline, HEAD_ARMY_DRM])
+    drm = s.french_army
+    if c.headline[s.headline, HEAD.army] == army + 1:
+        drm += c.headline[s.headline, HEAD.army_drm]
     return drm + int(s.napoleon_army == army)
 
 
 @rule
-def battle_won(s: Any, c: Any, bonus: int) -> bool:
+def battle_won(s: State, c: Components, bonus: int) -> bool:
     """True if the pending roll beats its army; where Napoleon fights, a natural 5 may do so (10.6.1)."""
-    army = int(s.roll_army)
-    die = int(s.roll_die)
-    if s.roll_kind == BY_SEA:
-        return succeeds(die, naval_drm(s, c), int(c.navy_value))
-    return decisive_victory(s) or succeeds(die, military_drm(s, c, army) + bonus, int(c.battle_value[army]))
+    army = s.roll_army
+    die = s.roll_die
+    if s.roll_kind == state.BY_SEA:
+        return succeeds(die, naval_drm(s, c), c.navy_value)
+    return decisive_victory(s) or succeeds(die, military_drm(s, c, army) + bonus, c.battle_value[army])
 
 
 @rule
-def may_be_decisive(s: Any) -> bool:
+def may_be_decisive(s: State) -> bool:
     """True if 10.6 applies to the roll: a Military Action, and not against the rotated Prussian army (L45)."""
-    return s.decisive == 1 and s.roll_kind != BY_SEA and not rotated(s, s.roll_army)
+    return s.decisive == 1 and s.roll_kind != state.BY_SEA and not movement.rotated(s, s.roll_army)
 
 
 @rule
-def by_napoleon(s: Any) -> bool:
+def by_napoleon(s: State) -> bool:
     """True if Napoleon fights in the roll: not where a liberated space does (10.2)."""
-    return s.napoleon_army == s.roll_army and s.roll_kind != BY_SPIRIT
+    return s.napoleon_army == s.roll_army and s.roll_kind != state.BY_SPIRIT
 
 
 @rule
-def decisive_victory(s: Any) -> bool:
+def decisive_victory(s: State) -> bool:
     """True for a natural 6, or 5 where Napoleon fights, against an army that 10.6 applies to."""
     return may_be_decisive(s) and s.roll_die >= 6 - int(by_napoleon(s))
 
 
 @rule
-def may_reroll(s: Any, c: Any) -> bool:
+def may_reroll(s: State, c: Components) -> bool:
     """True if the last reserves can be committed: once a turn, where a better roll would change something (10.4)."""
     return s.reserves == 1 and s.reserves_used == 0 and better_possible(s, c)
 
 
 @rule
-def better_possible(s: Any, c: Any) -> bool:
+def better_possible(s: State, c: Components) -> bool:
     """True if a better roll would lead to another position: by a victory, or by one that is decisive (L52)."""
-    army = int(s.roll_army)
-    at_start = army < FIRST_STATIONARY and s.box[army] == START
-    routed = s.disarray[army] == ROUTED
+    army = s.roll_army
+    at_start = army < board.FIRST_STATIONARY and s.box[army] == board.START
+    routed = s.disarray[army] == state.ROUTED
 
     # A failure: no victory moves or turns a routed army at its start. A 1 and a liberated space have their own price.
     if not battle_won(s, c, 0):
-        changes = not at_start or not routed or s.roll_die == 1 or s.roll_kind == BY_SPIRIT
+        changes = not at_start or not routed or s.roll_die == 1 or s.roll_kind == state.BY_SPIRIT
         return changes or marker_rises(s, c)
 
     # A success: a stationary army leaves the map, and at its start any victory turns an army.
     if not may_be_decisive(s) or decisive_victory(s):
         return False
-    turns = army < FIRST_STATIONARY and not at_start and not routed
+    turns = army < board.FIRST_STATIONARY and not at_start and not routed
     return turns or marker_rises(s, c)
 
 
 @rule
-def marker_rises(s: Any, c: Any) -> bool:
+def marker_rises(s: State, c: Components) -> bool:
     """True if a decisive victory would raise a marker, after the price at the barricades has been paid (L52)."""
     price = barricade_price(s, c)
-    if price == NO_GOVERNMENT:
+    if price == board.NO_GOVERNMENT:
         return can_rise(s, rising_marker(s))
 
     # Try the position after the price.
-    box = int(s.politics[price])
-    s.politics[price] = min(HIGHEST, box + 1)
+    box = s.politics[price]
+    s.politics[price] = min(board.HIGHEST, box + 1)
     rises = can_rise(s, rising_marker(s))
     s.politics[price] = box
     return rises
 
 
 @small_rule
-def can_rise(s: Any, marker: int) -> bool:
+def can_rise(s: State, marker: int) -> bool:
     """True if there is such a political marker, below the highest box."""
-    return marker != NO_GOVERNMENT and s.politics[marker] < HIGHEST
+    return marker != board.NO_GOVERNMENT and s.politics[marker] < board.HIGHEST
 
 
 @rule
-def barricade_price(s: Any, c: Any) -> int:
+def barricade_price(s: State, c: Components) -> int:
     """The marker that rises by a victory at the barricades where nothing is free (10.3, L46), or NO_GOVERNMENT."""
-    if s.roll_kind != BY_BARRICADE or s.nothing_is_free == 0:
-        return NO_GOVERNMENT
-    return MONARCHY if c.headline[s.headline, HEAD_COLOUR] == BLUE else DESPOTISM
+    if s.roll_kind != state.BY_BARRICADE or s.nothing_is_free == 0:
+        return board.NO_GOVERNMENT
+    return board.MONARCHY if c.headline[s.headline, HEAD.colour] == board.BLUE else board.DESPOTISM
 
 
 @rule
-def may_add_one(s: Any, c: Any) -> bool:
+def may_add_one(s: State, c: Components) -> bool:
     """True if +1 by the forces of order makes a failed attack on an army in a square space a victory (10.5)."""
-    could = s.commit_order == 1 and s.disorder == 0 and s.roll_kind != BY_SEA and in_square(s, c, s.roll_army)
+    could = s.commit_order == 1 and s.disorder == 0 and s.roll_kind != state.BY_SEA and in_square(s, c, s.roll_army)
     return could and not battle_won(s, c, 0) and battle_won(s, c, 1)
 
 
 @rule
-def reroll(s: Any, c: Any) -> None:
+def reroll(s: State, c: Components) -> None:
     """Commit the last reserves for another roll (10.4)."""
     s.reserves_used = 1
-    s.question = ASK_ACTION
-    note(s, NOTE_RESERVES, 0, 0, 0)
-    fight(s, c, int(s.roll_army))
+    s.question = state.ASK_ACTION
+    note(s, journal.NOTE_RESERVES, 0, 0, 0)
+    fight(s, c, s.roll_army)
 
 
 @rule
-def add_one(s: Any, c: Any) -> None:
+def add_one(s: State, c: Components) -> None:
     """Commit the forces of order; with +1 the attack succeeds (10.5)."""
-    s.question = ASK_ACTION
-    note(s, NOTE_COMMITTED, 0, 0, 0)
-    set_disorder(s, 1)
+    s.question = state.ASK_ACTION
+    note(s, journal.NOTE_COMMITTED, 0, 0, 0)
+    politics.set_disorder(s, 1)
     settle_battle(s, c, True)
 
 
 @rule
-def accept(s: Any, c: Any) -> None:
+def accept(s: State, c: Components) -> None:
     """Leave a roll as it is."""
-    s.question = ASK_ACTION
+    s.question = state.ASK_ACTION
     settle_battle(s, c, battle_won(s, c, 0))
 
 
@@ -285,30 +273,30 @@ def accept(s: Any, c: Any) -> None:
 
 
 @rule
-def settle_battle(s: Any, c: Any, won: bool) -> None:
+def settle_battle(s: State, c: Components, won: bool) -> None:
     """Carry out an attack's outcome and clear the roll."""
-    if s.roll_kind == BY_SEA:
+    if s.roll_kind == state.BY_SEA:
         if won:
             drive_off_by_sea(s)
     elif won:
         win_battle(s, c)
     else:
         lose_battle(s, c)
-    s.roll_army = NO_ARMY
-    s.roll_kind = BY_ACTION
+    s.roll_army = state.NO_ARMY
+    s.roll_kind = state.BY_ACTION
     s.roll_die = 0
 
 
 @rule
-def drive_off_by_sea(s: Any) -> None:
+def drive_off_by_sea(s: State) -> None:
     """Drive the British army back after a Naval victory, from France two boxes (7.3.2)."""
-    retreat(s, BRITISH, 2 if s.box[BRITISH] <= LAST_IN_FRANCE else 1)
+    movement.retreat(s, board.BRITISH, 2 if s.box[board.BRITISH] <= LAST_IN_FRANCE else 1)
 
 
 @rule
-def win_battle(s: Any, c: Any) -> None:
+def win_battle(s: State, c: Components) -> None:
     """Carry out a victory: its price at the barricades, the retreat, and the gain of a decisive one."""
-    army = int(s.roll_army)
+    army = s.roll_army
     triumph = decisive_victory(s)
     change_marker(s, c, barricade_price(s, c), 1)
 
@@ -319,62 +307,62 @@ def win_battle(s: Any, c: Any) -> None:
 
 
 @rule
-def lose_battle(s: Any, c: Any) -> None:
+def lose_battle(s: State, c: Components) -> None:
     """Carry out a failure: the price for a liberated space (10.2), and a decisive defeat (10.6.2)."""
-    army = int(s.roll_army)
+    army = s.roll_army
     decided = may_be_decisive(s)
-    if s.roll_kind == BY_SPIRIT:
+    if s.roll_kind == state.BY_SPIRIT:
         lose_spirit(s, c, army)
     if decided and s.roll_die == 1:
         suffer_decisive_defeat(s, c, army)
 
 
 @rule
-def push_back(s: Any, army: int, triumph: bool) -> None:
+def push_back(s: State, army: int, triumph: bool) -> None:
     """Drive an army back one box, off the map if stationary (L40); 10.6.1 turns it at its start or after a triumph."""
-    if army >= FIRST_STATIONARY:
-        remove(s, army)
+    if army >= board.FIRST_STATIONARY:
+        movement.remove(s, army)
         return
-    if triumph or s.box[army] == START:
-        set_disarray(s, army, int(s.disarray[army]) + 1)
-    retreat(s, army, 1)
+    if triumph or s.box[army] == board.START:
+        movement.set_disarray(s, army, s.disarray[army] + 1)
+    movement.retreat(s, army, 1)
 
 
 @rule
-def rising_marker(s: Any) -> int:
+def rising_marker(s: State) -> int:
     """The marker that a decisive victory raises: the only highest one (L45); Despotism where Napoleon fights."""
-    return DESPOTISM if by_napoleon(s) else reigning(s)
+    return board.DESPOTISM if by_napoleon(s) else board.reigning(s)
 
 
 @rule
-def change_marker(s: Any, c: Any, marker: int, boxes: int) -> None:
+def change_marker(s: State, c: Components, marker: int, boxes: int) -> None:
     """Move a political marker, if there is one that a victory or defeat concerns (10.3, 10.6)."""
-    if marker != NO_GOVERNMENT:
-        shift(s, c, marker, boxes)
+    if marker != board.NO_GOVERNMENT:
+        politics.shift(s, c, marker, boxes)
 
 
 @rule
-def suffer_decisive_defeat(s: Any, c: Any, army: int) -> None:
+def suffer_decisive_defeat(s: State, c: Components, army: int) -> None:
     """Roll a second die: up to its box number the army advances; the highest marker falls in any case (10.6.2)."""
-    die = roll_die(s)
-    note(s, NOTE_SECOND_DIE, army, die, 0)
+    die = movement.roll_die(s)
+    note(s, journal.NOTE_SECOND_DIE, army, die, 0)
     if die <= s.box[army]:
-        advance(s, c, army)
-    change_marker(s, c, reigning(s), -1)
+        movement.advance(s, c, army)
+    change_marker(s, c, board.reigning(s), -1)
 
 
 @rule
-def lose_spirit(s: Any, c: Any, army: int) -> None:
+def lose_spirit(s: State, c: Components, army: int) -> None:
     """Put the marker of a failed attack into the Holding Box; Republic falls (10.2)."""
-    track = TRACK_OF[army]
-    box = int(s.box[army])
+    track = board.TRACK_OF[army]
+    box = s.box[army]
     hold_marker(s, track, box)
-    shift(s, c, REPUBLIC, -1)
+    politics.shift(s, c, board.REPUBLIC, -1)
 
 
 @rule
-def hold_marker(s: Any, track: int, box: int) -> None:
+def hold_marker(s: State, track: int, box: int) -> None:
     """Put a Liberation marker from the map into the Holding Box."""
     s.liberated[track, box] = 0
     s.markers_held += 1
-    note(s, NOTE_MARKER_HELD, track, box, 0)
+    note(s, journal.NOTE_MARKER_HELD, track, box, 0)

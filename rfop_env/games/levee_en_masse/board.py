@@ -13,9 +13,12 @@ or bordered is component data.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rfop_env.compiler import rule, small_rule
+
+if TYPE_CHECKING:
+    from rfop_env.games.levee_en_masse.state import State
 
 TRACKS = 5
 BRITISH_TRACK, PRUSSIAN_TRACK, AUSTRIAN_TRACK, PIEDMONT_TRACK, VENDEE_TRACK = range(TRACKS)
@@ -30,10 +33,7 @@ OFF_MAP = -1
 ARMIES = 9
 BRITISH, PRUSSIAN, AUSTRIAN, PIEDMONT, VENDEE, SPANISH, SUVOROV, KORSAKOV, BRITISH_SUPPORT = range(ARMIES)
 ARMY_NAMES = (*TRACK_NAMES, "Spanish", "Suvorov", "Korsakov", "British Support")
-TRACK_OF = (
-    BRITISH_TRACK, PRUSSIAN_TRACK, AUSTRIAN_TRACK, PIEDMONT_TRACK, VENDEE_TRACK,
-    VENDEE_TRACK, PIEDMONT_TRACK, AUSTRIAN_TRACK, VENDEE_TRACK,
-)  # fmt: skip
+TRACK_OF = (*range(TRACKS), VENDEE_TRACK, PIEDMONT_TRACK, AUSTRIAN_TRACK, VENDEE_TRACK)  # the track of each army
 FIRST_STATIONARY = SUVOROV  # from here on the Battle Value is bracketed: the army never moves (L40)
 
 POLITICS = 3
@@ -79,33 +79,33 @@ def box_of_space(index: int) -> int:
 
 
 @small_rule
-def on_map(s: Any, army: int) -> bool:
+def on_map(s: State, army: int) -> bool:
     """True if an army stands on its track, its start hexagon or Paris included."""
     return s.box[army] != OFF_MAP
 
 
 @rule
-def front(s: Any, track: int) -> int:
+def front(s: State, track: int) -> int:
     """The box nearest Paris that an army of this track occupies; one beyond START if there is none (L13, L14)."""
     nearest = START + 1
     for army in range(ARMIES):
         if TRACK_OF[army] == track and on_map(s, army) and s.box[army] < nearest:
-            nearest = int(s.box[army])
+            nearest = s.box[army]
     return nearest
 
 
 @small_rule
-def french_controlled(s: Any, track: int, box: int) -> bool:
+def french_controlled(s: State, track: int, box: int) -> bool:
     """True if the box lies nearer to Paris than every army of the track (control, rules 7.4)."""
     return box < front(s, track)
 
 
 @small_rule
-def reigning(s: Any) -> int:
+def reigning(s: State) -> int:
     """The reigning government: the strictly highest of the three, or NO_GOVERNMENT (rules 6.2, L24)."""
-    monarchy = int(s.politics[MONARCHY])
-    despotism = int(s.politics[DESPOTISM])
-    republic = int(s.politics[REPUBLIC])
+    monarchy = s.politics[MONARCHY]
+    despotism = s.politics[DESPOTISM]
+    republic = s.politics[REPUBLIC]
     if monarchy > despotism and monarchy > republic:
         return MONARCHY
     if despotism > monarchy and despotism > republic:

@@ -27,75 +27,33 @@ from rfop_env.core.component_file import (
 )
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName
-from rfop_env.games.levee_en_masse.board import (
-    ALL_MARKERS,
-    ARMY_NAMES,
-    BASE_MARKERS,
-    BLUE,
-    BOXES,
-    COLOUR_NAMES,
-    FIRST_STATIONARY,
-    PARIS,
-    POLITICS_NAMES,
-    PRUSSIAN,
-    RED,
-    SPANISH,
-    START,
-    TRACK_NAMES,
-    TRACK_OF,
-    WHITE,
-)
-from rfop_env.games.levee_en_masse.components import (
-    COMPONENTS,
-    HEAD_ACTIONS,
-    HEAD_ARMY,
-    HEAD_ARMY_DRM,
-    HEAD_COLOUR,
-    HEAD_DESPOTISM,
-    HEAD_EXPANSION,
-    HEAD_JOURNEE,
-    HEAD_LIBERATION,
-    HEAD_MARKERS,
-    HEAD_MILITARY,
-    HEAD_MONARCHY,
-    HEAD_NAPOLEON,
-    HEAD_NAVAL,
-    HEAD_ORDER,
-    HEAD_POLITICAL,
-    HEAD_REACTION,
-    HEAD_REPUBLIC,
-    HEADLINES,
-    ORDER_ENTER,
-    ORDER_LIFT,
-    ORDER_MOVE,
-    ORDER_REMOVE,
-    ORDER_ROTATE,
-)
+from rfop_env.games.levee_en_masse import board
+from rfop_env.games.levee_en_masse.components import COMPONENTS, HEAD, HEADLINES, ORDER
 
 SHIPPED = Path(__file__).parent / "components" / "reconstruction.toml"
 
 SHAPES = START_HEXAGON, ROUND, SQUARE = ("start", "round", "square")
 BORDER_PENALTY = {"none": 0, "orange": 1, "red": 3}  # points lost for each army there (rules 9.3, step 7)
 NAVY, LIBERATION, DISORDER = "British Navy", "Liberation", "Disorder"
-LAST_NUMBER = {BLUE: 21, WHITE: 45, RED: 60}  # of each colour; the next colour begins after it
-DECK_SIZES = {BLUE: (19, 2), WHITE: (17, 7), RED: (12, 3)}  # headlines of the base game, of the Expansion Kit
+VALUE_NAMES = (*board.ARMY_NAMES, NAVY, LIBERATION, DISORDER)
+LAST_NUMBER = {board.BLUE: 21, board.WHITE: 45, board.RED: 60}  # of each colour; the next colour begins after it
+DECK_SIZES = {board.BLUE: (19, 2), board.WHITE: (17, 7), board.RED: (12, 3)}  # of the base game, the Expansion Kit
 
-POLITICS_COLUMN = dict(zip(POLITICS_NAMES, (HEAD_MONARCHY, HEAD_DESPOTISM, HEAD_REPUBLIC), strict=True))
+POLITICS_COLUMN = dict(zip(board.POLITICS_NAMES, (HEAD.monarchy, HEAD.despotism, HEAD.republic), strict=True))
 DRM_COLUMN = {
-    "Military": HEAD_MILITARY,
-    "Political": HEAD_POLITICAL,
-    "Naval": HEAD_NAVAL,
-    "Liberation": HEAD_LIBERATION,
-    "Restore Order": HEAD_ORDER,
+    "Military": HEAD.military,
+    "Political": HEAD.political,
+    "Naval": HEAD.naval,
+    "Liberation": HEAD.liberation,
+    "Restore Order": HEAD.order,
 }
 REACTION = "Reaction"
-SPECIALS = MARKER, NAPOLEON, ROTATE, LIFT = (
-    "Liberation marker", "Napoleon", "rotate the Prussian army", "lift the rotation",
-)  # fmt: skip
+MARKER, NAPOLEON, ROTATE, LIFT = "Liberation marker", "Napoleon", "rotate the Prussian army", "lift the rotation"
+SPECIALS = (MARKER, NAPOLEON, ROTATE, LIFT)
 MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 
 
 def _date(text: str) -> str:
@@ -112,35 +70,36 @@ def _date(text: str) -> str:
 
 def _by_army(names: list[str]) -> list[str]:
     """Armies in the order of their tracks: which of two moves first makes no difference (L6)."""
-    return sorted(names, key=ARMY_NAMES.index)
+    return sorted(names, key=board.ARMY_NAMES.index)
 
 
-def _signed(names: Sequence[str], most: int) -> tuple[str, ...]:
+def _signed(names: Sequence[str], limit: int) -> tuple[str, ...]:
     """Every name with every change that it may have: "Monarchy -1", ..."""
-    return tuple(f"{name} {change:+d}" for name in names for change in range(-most, most + 1) if change)
+    return tuple(f"{name} {change:+d}" for name in names for change in range(-limit, limit + 1) if change)
 
 
 _TITLE = Field(low=1, high=60)
-_MOVES = Field(LIST, 0, 12, choices=ARMY_NAMES[:FIRST_STATIONARY], default=[], canonical=_by_army)
+_MOBILE = board.ARMY_NAMES[: board.FIRST_STATIONARY]
+_ENTRIES = tuple(f"{army} at {box}" for army in board.ARMY_NAMES for box in range(1, board.BOXES))
 _HEADLINE_FIELDS = {
     "number": Field(INTEGER, 1, HEADLINES),
-    "colour": Field(choices=COLOUR_NAMES[BLUE:]),
+    "colour": Field(choices=board.COLOUR_NAMES[board.BLUE :]),
     "title": _TITLE,
     "date": Field(default="", canonical=_date),
     "expansion": Field(YES_NO, default=False),
-    "advance": _MOVES,
-    "retreat": Field(SET, choices=ARMY_NAMES[:FIRST_STATIONARY], default=[], canonical=_by_army),  # one box (L49)
-    "remove": Field(SET, choices=ARMY_NAMES, default=[]),
-    "enter": Field(SET, choices=tuple(f"{a} at {box}" for a in ARMY_NAMES for box in range(1, BOXES)), default=[]),
-    "politics": Field(SET, choices=(REACTION, *_signed(POLITICS_NAMES, 2)), default=[]),
+    "advance": Field(LIST, 0, 12, choices=_MOBILE, default=[], canonical=_by_army),
+    "retreat": Field(SET, choices=_MOBILE, default=[], canonical=_by_army),  # one box (L49)
+    "remove": Field(SET, choices=board.ARMY_NAMES, default=[]),
+    "enter": Field(SET, choices=_ENTRIES, default=[]),
+    "politics": Field(SET, choices=(REACTION, *_signed(board.POLITICS_NAMES, 2)), default=[]),
     "journee": Field(YES_NO, default=False),
-    "drms": Field(SET, choices=_signed((*DRM_COLUMN, *ARMY_NAMES), 2), default=[]),
+    "drms": Field(SET, choices=_signed((*DRM_COLUMN, *board.ARMY_NAMES), 2), default=[]),
     "actions": Field(INTEGER, 1, 5),
     "special": Field(SET, choices=SPECIALS, default=[]),
 }
 _SPACE_FIELDS = {
-    "track": Field(choices=TRACK_NAMES),
-    "box": Field(INTEGER, PARIS + 1, START),
+    "track": Field(choices=board.TRACK_NAMES),
+    "box": Field(INTEGER, board.PARIS + 1, board.START),
     "name": Field(low=1, high=20),
     "shape": Field(choices=SHAPES),
     "border": Field(choices=tuple(BORDER_PENALTY), default="none"),
@@ -155,11 +114,9 @@ def _with_published(fields: dict[str, Field]) -> dict[str, Field]:
 SCHEMA = (
     SET_TABLE,
     Table("space", ("track", "box"), _with_published(_SPACE_FIELDS)),
-    Table("battle_value", ("name",), {
-        "name": Field(choices=(*ARMY_NAMES, NAVY, LIBERATION, DISORDER)), "value": Field(INTEGER, 0, 6),
-    }),
+    Table("battle_value", ("name",), {"name": Field(choices=VALUE_NAMES), "value": Field(INTEGER, 0, 6)}),
     Table("headline", ("number",), _with_published(_HEADLINE_FIELDS)),
-)  # fmt: skip
+)
 
 
 class ComponentSet(CheckedSet):
@@ -208,14 +165,16 @@ class ComponentSet(CheckedSet):
 
     def _entry(self, entry: str) -> str:
         name, box = _entered(entry)
-        where = self.space_name(TRACK_OF[ARMY_NAMES.index(name)], box)
+        where = self.space_name(board.TRACK_OF[board.ARMY_NAMES.index(name)], box)
         if name == "British Support":
             return f"{name} is placed at {where} (box {box}), wherever it was"
         return f"{_army(name)} enters at {where} (box {box}) if it is off the map"
 
     def space_name(self, track: int, box: int) -> str:
         """The name of a box of a track; box 0 is Paris."""
-        return "Paris" if box == PARIS else str(self.content.table("space")[TRACK_NAMES[track], box].values["name"])
+        if box == board.PARIS:
+            return "Paris"
+        return str(self.content.table("space")[board.TRACK_NAMES[track], box].values["name"])
 
     def provenance(self, number: int) -> str:
         """The provenance of a card: `printed`, `published` or `reconstructed`."""
@@ -224,7 +183,7 @@ class ComponentSet(CheckedSet):
 
 def _army(name: str) -> str:
     """An army in the middle of a sentence; Suvorov, Korsakov and British Support stand without "army"."""
-    return name if ARMY_NAMES.index(name) >= FIRST_STATIONARY else f"the {name} army"
+    return name if board.ARMY_NAMES.index(name) >= board.FIRST_STATIONARY else f"the {name} army"
 
 
 def _moves(names: list[str], verb: str) -> list[str]:
@@ -273,8 +232,8 @@ load_components = SETS.load
 
 _KEYS: dict[str, list[Key]] = {
     "set": [()],
-    "space": [(track, box) for track in TRACK_NAMES for box in range(PARIS + 1, BOXES)],
-    "battle_value": [(name,) for name in (*ARMY_NAMES, NAVY, LIBERATION, DISORDER)],
+    "space": [(track, box) for track in board.TRACK_NAMES for box in range(board.PARIS + 1, board.BOXES)],
+    "battle_value": [(name,) for name in VALUE_NAMES],
     "headline": [(number,) for number in range(1, HEADLINES + 1)],
 }
 
@@ -282,8 +241,8 @@ _KEYS: dict[str, list[Key]] = {
 def _check_space(row: Row) -> None:
     """Box 5 is the start hexagon and nothing else is (L12); only squares have a border."""
     box, shape, border = (row.values[name] for name in ("box", "shape", "border"))
-    if (shape == START_HEXAGON) != (box == START):
-        raise row.wrong("shape", "'start' in box 5" if box == START else "'round' or 'square' below box 5", shape)
+    if (shape == START_HEXAGON) != (box == board.START):
+        raise row.wrong("shape", "'start' in box 5" if box == board.START else "'round' or 'square' below box 5", shape)
     if border != "none" and shape != SQUARE:
         raise row.wrong("border", "'none': only square spaces have a border", border)
 
@@ -291,14 +250,14 @@ def _check_space(row: Row) -> None:
 def _check_place(row: Row) -> None:
     """The number fixes the colour; the first and the last card of a colour are of the base game."""
     number = row.values["number"]
-    colour = COLOUR_NAMES[_colour_of(number)]
+    colour = board.COLOUR_NAMES[_colour(number)]
     if row.values["colour"] != colour:
         raise row.wrong("colour", f"{colour!r}, the colour of number {number}", row.values["colour"])
     if (number in LAST_NUMBER.values() or number - 1 in (0, *LAST_NUMBER.values())) and row.values["expansion"]:
         raise row.wrong("expansion", f"false: the first and the last {colour} card are of the base game", True)
 
 
-def _colour_of(number: int) -> int:
+def _colour(number: int) -> int:
     return next(colour for colour, last in LAST_NUMBER.items() if number <= last)
 
 
@@ -306,10 +265,10 @@ def _check_armies(row: Row) -> None:
     """One order for each army; what only the Expansion Kit has stands on its cards, but may be removed by any."""
     entering = [_entered(entry)[0] for entry in row.values["enter"]]
     orders = [*set(row.values["advance"]), *set(row.values["retreat"]), *row.values["remove"], *entering]
-    twice = [name for name, n in Counter(orders).items() if n > 1]
-    if twice:
-        raise row.wrong("advance", "each army in one of advance, retreat, remove and enter", twice[0])
-    news = [name for name in entering if ARMY_NAMES.index(name) >= SPANISH]
+    duplicates = [name for name, n in Counter(orders).items() if n > 1]
+    if duplicates:
+        raise row.wrong("advance", "each army in one of advance, retreat, remove and enter", duplicates[0])
+    news = [name for name in entering if board.ARMY_NAMES.index(name) >= board.SPANISH]
     if NAPOLEON in row.values["special"]:
         news.append(NAPOLEON)
     if news and not row.values["expansion"]:
@@ -325,7 +284,7 @@ def _check_effects(row: Row) -> None:
         changed = [_change(entry)[0] for entry in entries]
         if len(set(changed)) < len(changed):
             raise row.wrong(name, "one change for each", entries)
-    armies = [entry for entry in drms if _change(entry)[0] in ARMY_NAMES]
+    armies = [entry for entry in drms if _change(entry)[0] in board.ARMY_NAMES]
     if len(armies) > 1:
         raise row.wrong("drms", "a DRM against one army at most", armies)
     if ROTATE in special and LIFT in special:
@@ -338,28 +297,30 @@ def _check_decks(content: ComponentRows) -> None:
     counts = Counter((row["colour"], row["expansion"]) for row in rows)
     for colour, sizes in DECK_SIZES.items():
         for expansion, size in enumerate(sizes):
-            found = counts[COLOUR_NAMES[colour], bool(expansion)]
-            if found != size:
-                wanted = f"{size} {COLOUR_NAMES[colour]} cards of the {('base game', 'Expansion Kit')[expansion]}"
-                raise BadComponents(content.files[-1], "headline", "expansion", wanted, found)
+            number = counts[board.COLOUR_NAMES[colour], bool(expansion)]
+            if number != size:
+                expected = (
+                    f"{size} {board.COLOUR_NAMES[colour]} cards of the {('base game', 'Expansion Kit')[expansion]}"
+                )
+                raise BadComponents(content.files[-1], "headline", "expansion", expected, number)
 
 
 def _check_supply(content: ComponentRows) -> None:
     """Check that everything aside comes into play by some card, and that one turns a rotated Prussian army back."""
     rows = [row.values for row in content.table("headline").values()]
     markers = Counter(row["expansion"] for row in rows if MARKER in row["special"])
-    if (markers[False], markers.total()) != (BASE_MARKERS, ALL_MARKERS):
-        wanted = f"{MARKER!r} on {BASE_MARKERS} cards of the base game and on {ALL_MARKERS} in all"
-        found = f"{markers[False]} and {markers.total()}"
-        raise BadComponents(content.files[-1], "headline", "special", wanted, found)
+    if (markers[False], markers.total()) != (board.BASE_MARKERS, board.ALL_MARKERS):
+        expected = f"{MARKER!r} on {board.BASE_MARKERS} cards of the base game and on {board.ALL_MARKERS} in all"
+        number = f"{markers[False]} and {markers.total()}"
+        raise BadComponents(content.files[-1], "headline", "special", expected, number)
     entering = {_entered(entry)[0] for row in rows for entry in row["enter"]}
-    for name in ARMY_NAMES[SPANISH:]:
+    for name in board.ARMY_NAMES[board.SPANISH :]:
         if name not in entering:
             raise BadComponents(content.files[-1], "headline", "enter", f"a card that brings {name}", None)
     specials = {special for row in rows for special in row["special"]}
     base = {special for row in rows if not row["expansion"] for special in row["special"]}
-    for name, there in ((NAPOLEON, specials), (ROTATE, base), (LIFT, base)):
-        if name not in there:
+    for name, cards in ((NAPOLEON, specials), (ROTATE, base), (LIFT, base)):
+        if name not in cards:
             raise BadComponents(content.files[-1], "headline", "special", f"a card with {name!r}", None)
 
 
@@ -368,14 +329,14 @@ def _check_supply(content: ComponentRows) -> None:
 
 def _fill_map(record: Record, content: ComponentRows) -> None:
     for (name, box), row in content.table("space").items():
-        at = (0, TRACK_NAMES.index(name), box)
+        at = (0, board.TRACK_NAMES.index(name), box)
         is_round = row.values["shape"] == ROUND
         record["round_space"][at] = is_round
         record["square_space"][at] = row.values["shape"] == SQUARE
         record["penalty"][at] = BORDER_PENALTY[row.values["border"]]
         record["space_value"][at] = box if is_round else 0  # rules 9.3, step 2
     values = {name: row.values["value"] for (name,), row in content.table("battle_value").items()}
-    record["battle_value"][0] = [values[name] for name in ARMY_NAMES]
+    record["battle_value"][0] = [values[name] for name in board.ARMY_NAMES]
     for column, name in (("navy_value", NAVY), ("liberation_value", LIBERATION), ("disorder_value", DISORDER)):
         record[column][0] = values[name]
 
@@ -389,26 +350,26 @@ def _fill_headlines(record: Record, content: ComponentRows) -> None:
 def _fill_effects(head: NDArray[np.int32], row: Row) -> None:
     """The columns of one card: head is [HEAD_COLUMNS]."""
     number, politics, special = (row.values[name] for name in ("number", "politics", "special"))
-    head[HEAD_COLOUR] = _colour_of(number)
-    head[[HEAD_EXPANSION, HEAD_ACTIONS]] = row.values["expansion"], row.values["actions"]
-    head[HEAD_REACTION] = REACTION in politics
+    head[HEAD.colour] = _colour(number)
+    head[[HEAD.expansion, HEAD.actions]] = row.values["expansion"], row.values["actions"]
+    head[HEAD.reaction] = REACTION in politics
     for name, change in (_change(entry) for entry in politics if entry != REACTION):
         head[POLITICS_COLUMN[name]] = change
     for name, drm in map(_change, row.values["drms"]):
         if name in DRM_COLUMN:
             head[DRM_COLUMN[name]] = drm
         else:
-            head[[HEAD_ARMY, HEAD_ARMY_DRM]] = ARMY_NAMES.index(name) + 1, drm
-    head[[HEAD_JOURNEE, HEAD_MARKERS, HEAD_NAPOLEON]] = row.values["journee"], MARKER in special, NAPOLEON in special
+            head[[HEAD.army, HEAD.army_drm]] = board.ARMY_NAMES.index(name) + 1, drm
+    head[[HEAD.journee, HEAD.markers, HEAD.napoleon]] = row.values["journee"], MARKER in special, NAPOLEON in special
 
 
 def _fill_orders(order: NDArray[np.int32], row: Row) -> None:
     """Fill the orders of one card to the armies, `order` [ARMIES, ORDER_COLUMNS]."""
     for name in row.values["remove"]:
-        order[ARMY_NAMES.index(name), ORDER_REMOVE] = 1
+        order[board.ARMY_NAMES.index(name), ORDER.remove] = 1
     for name, box in map(_entered, row.values["enter"]):
-        order[ARMY_NAMES.index(name), ORDER_ENTER] = box
+        order[board.ARMY_NAMES.index(name), ORDER.enter] = box
     for field_name, step in (("advance", 1), ("retreat", -1)):
         for name in row.values[field_name]:
-            order[ARMY_NAMES.index(name), ORDER_MOVE] += step
-    order[PRUSSIAN, [ORDER_LIFT, ORDER_ROTATE]] = LIFT in row.values["special"], ROTATE in row.values["special"]
+            order[board.ARMY_NAMES.index(name), ORDER.move] += step
+    order[board.PRUSSIAN, [ORDER.lift, ORDER.rotate]] = LIFT in row.values["special"], ROTATE in row.values["special"]

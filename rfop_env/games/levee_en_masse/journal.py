@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_CODE, journal_sentences
-from rfop_env.games.levee_en_masse.board import ARMY_NAMES, POLITICS_NAMES, TRACK_OF
-from rfop_env.games.levee_en_masse.state import END_REASONS
+from rfop_env.games.levee_en_masse import board, state
+from rfop_env.games.levee_en_masse.state import State
 
 (
     NOTE_HEADLINE,  # card, Actions it gives
@@ -41,43 +41,41 @@ from rfop_env.games.levee_en_masse.state import END_REASONS
 def sentence(components: Any, code: int, a: int, b: int, c: int, won: bool = False) -> str:
     """The sentence of one journal entry; `won`: the entries after it show that its roll succeeded."""
     tables = components.record.view(np.recarray)[0]
+    army, space = board.ARMY_NAMES, components.space_name
     texts: dict[int, Callable[[], str]] = {
         NOTE_HEADLINE: lambda: f"Headline {a} {components.card_name(a)}: {b} Action{'s' * (b != 1)}",
-        NOTE_MOVED: lambda: (
-            f"{ARMY_NAMES[a]} {'advances' if c < b else 'retreats'} to {components.space_name(TRACK_OF[a], c)}"
-        ),
-        NOTE_PLACED: lambda: f"{ARMY_NAMES[a]} is placed in {components.space_name(TRACK_OF[a], b)}",
-        NOTE_REMOVED: lambda: f"{ARMY_NAMES[a]} leaves the map",
+        NOTE_MOVED: lambda: f"{army[a]} {'advances' if c < b else 'retreats'} to {space(board.TRACK_OF[a], c)}",
+        NOTE_PLACED: lambda: f"{army[a]} is placed in {space(board.TRACK_OF[a], b)}",
+        NOTE_REMOVED: lambda: f"{army[a]} leaves the map",
         NOTE_ROTATED: lambda: f"the Prussian army {'is rotated' if a else 'is turned back to normal'}",
-        NOTE_DISARRAY: lambda: f"{ARMY_NAMES[a]} is {('in good order again', 'disorganized', 'routed')[b]}",
-        NOTE_DEFENDED: lambda: f"{ARMY_NAMES[a]} {'defeats' if c else 'is stopped by'} a Liberation marker: {b}",
-        NOTE_POLITICS: lambda: f"{POLITICS_NAMES[a]} stands at {b}",
+        NOTE_DISARRAY: lambda: f"{army[a]} is {('in good order again', 'disorganized', 'routed')[b]}",
+        NOTE_DEFENDED: lambda: f"{army[a]} {'defeats' if c else 'is stopped by'} a Liberation marker: {b}",
+        NOTE_POLITICS: lambda: f"{board.POLITICS_NAMES[a]} stands at {b}",
         NOTE_DISORDER: lambda: "Paris is in Disorder" if a else "order returns to Paris",
         NOTE_MARKER_HELD: lambda: (
-            "a Liberation marker comes to the Holding Box" + (f" from {components.space_name(a, b)}" if a >= 0 else "")
+            "a Liberation marker comes to the Holding Box" + (f" from {space(a, b)}" if a >= 0 else "")
         ),
-        NOTE_LIBERATED: lambda: f"{components.space_name(a, b)} is liberated",
+        NOTE_LIBERATED: lambda: f"{space(a, b)} is liberated",
         NOTE_LEVEE: lambda: (
-            "a levée en masse takes a Liberation marker"
-            + (f" from {components.space_name(a, b)}" if a >= 0 else " from the Holding Box")
+            "a levée en masse takes a Liberation marker from " + (space(a, b) if a >= 0 else "the Holding Box")
         ),
-        NOTE_NAPOLEON: lambda: f"Napoleon fights {ARMY_NAMES[a]}" if a >= 0 else "Napoleon is in the Holding Box",
-        NOTE_ATTACK: lambda: f"attack on {ARMY_NAMES[a]}: " + _roll(b, c, int(tables.battle_value[a]), won),
+        NOTE_NAPOLEON: lambda: f"Napoleon fights {army[a]}" if a >= 0 else "Napoleon is in the Holding Box",
+        NOTE_ATTACK: lambda: f"attack on {army[a]}: " + _roll(b, c, int(tables.battle_value[a]), won),
         NOTE_NAVAL: lambda: "attack on the British Navy: " + _roll(a, b, int(tables.navy_value)),
-        NOTE_POLITICAL: lambda: f"Political Action, {POLITICS_NAMES[a]}: {b} {c:+d} {_outcome(won)}",
+        NOTE_POLITICAL: lambda: f"Political Action, {board.POLITICS_NAMES[a]}: {b} {c:+d} {_outcome(won)}",
         NOTE_LIBERATION: lambda: "Liberation Action: " + _roll(a, b, int(tables.liberation_value)),
         NOTE_RESTORE: lambda: (
             "Restore Order Action: " + _roll(a, b, int(tables.disorder_value)) if a else "the Republic restores order"
         ),
-        NOTE_SECOND_DIE: lambda: f"second die after a decisive defeat by {ARMY_NAMES[a]}: {b}",
+        NOTE_SECOND_DIE: lambda: f"second die after a decisive defeat by {army[a]}: {b}",
         NOTE_RESERVES: lambda: "the last reserves are committed",
         NOTE_COMMITTED: lambda: "the forces of order leave Paris, and the attack succeeds",
-        NOTE_END: lambda: f"the game ends: {END_REASONS[a]}, score {b}",
+        NOTE_END: lambda: f"the game ends: {state.END_REASONS[a]}, score {b}",
     }
     return texts[code]()
 
 
-def sentences(s: Any, components: Any) -> list[str]:
+def sentences(s: State, components: Any) -> list[str]:
     """The sentences of everything that happened since the last decision, in order."""
     number = itertools.count()
     return journal_sentences(s, lambda code, a, b, c: sentence(components, code, a, b, c, _won(s, next(number))))
@@ -97,7 +95,7 @@ def _outcome(won: bool) -> str:
     return "succeeds" if won else "fails"
 
 
-def _won(s: Any, number: int) -> bool:
+def _won(s: State, number: int) -> bool:
     """Whether the entry after a roll shows its success: the marker moves, or the army is driven back.
 
     An attack succeeds on Napoleon's natural 5 also where the roll does not beat the army (10.6.1).
@@ -105,9 +103,9 @@ def _won(s: Any, number: int) -> bool:
     if number + 1 >= int(s.journal_size):
         return False
     rolled, subject = (int(s.journal[number][k]) for k in (JOURNAL_CODE, JOURNAL_A))
-    code, whose, before, after = (int(x) for x in s.journal[number + 1])
-    if whose != subject or rolled not in (NOTE_ATTACK, NOTE_POLITICAL):
+    code, owner, old, new = (int(x) for x in s.journal[number + 1])
+    if owner != subject or rolled not in (NOTE_ATTACK, NOTE_POLITICAL):
         return False
     if rolled == NOTE_POLITICAL:
         return code == NOTE_POLITICS
-    return code == NOTE_REMOVED or (code == NOTE_MOVED and after > before) or (code == NOTE_DISARRAY and before > 0)
+    return code == NOTE_REMOVED or (code == NOTE_MOVED and new > old) or (code == NOTE_DISARRAY and old > 0)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from rfop_env.games.levee_en_masse.board import ALL_MARKERS, FIRST_STATIONARY
-from rfop_env.games.levee_en_masse.components import HEAD_ACTIONS, HEAD_EXPANSION, HEADLINES
-from rfop_env.games.levee_en_masse.state import DIFFICULTY_NAMES, EASIER, SCENARIO_NAMES, STANDARD
-from rfop_env.games.levee_en_masse.turn import FIFTH
+from rfop_env.games.levee_en_masse import board, state, turn
+from rfop_env.games.levee_en_masse.components import HEAD, HEADLINES, Components
 
 
-def most_decisions(c: Any, options: Mapping[str, str]) -> int:
+def most_decisions(c: Components, options: Mapping[str, str]) -> int:
     """The most decisions of a game with a component record under the options, by name; forced ones included."""
-    standard = options["scenario"] == SCENARIO_NAMES[STANDARD]
-    cards = [n for n in range(1, HEADLINES + 1) if not (standard and c.headline[n, HEAD_EXPANSION])]
-    actions = sum(int(c.headline[n, HEAD_ACTIONS]) for n in cards)
-    if options["difficulty"] == DIFFICULTY_NAMES[EASIER]:
-        actions += len(cards) // FIFTH
-    levees = ALL_MARKERS * (1 + _attack(options)) if _on(options, "levee") else 0  # each costs a marker for good
+    standard = options["scenario"] == state.SCENARIO_NAMES[state.STANDARD]
+    cards = [n for n in range(1, HEADLINES + 1) if not (standard and c.headline[n, HEAD.expansion])]
+    actions = sum(int(c.headline[n, HEAD.actions]) for n in cards)
+    if options["difficulty"] == state.DIFFICULTY_NAMES[state.EASIER]:
+        actions += len(cards) // turn.FIFTH
+    levees = board.ALL_MARKERS * (1 + _attack(options)) if _on(options, "levee") else 0  # each costs a marker for good
     return len(cards) * _free(options, napoleon=not standard) + actions * _paid(options) + levees
 
 
@@ -42,8 +39,8 @@ def _paid(options: Mapping[str, str]) -> int:
 def _free(options: Mapping[str, str], napoleon: bool) -> int:
     """The most decisions of a turn besides its Actions."""
     attack = _attack(options)
-    barricades = FIRST_STATIONARY * attack  # against each army that can come to Paris
+    barricades = board.FIRST_STATIONARY * attack  # against each army that can come to Paris
     second_roll = int(_on(options, "reserves"))  # it may fail as well
     commit = 1 + attack if _on(options, "commit_order") else 0
-    spirit = ALL_MARKERS * attack if _on(options, "spirit_of_89") else 0
+    spirit = board.ALL_MARKERS * attack if _on(options, "spirit_of_89") else 0
     return 1 + barricades + second_roll + commit + spirit + int(napoleon)

@@ -5,88 +5,72 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.compiler import rule
-from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.games.levee_en_masse.battle import at_barricades
-from rfop_env.games.levee_en_masse.board import (
-    ARMIES, ARMY_NAMES, BLUE, BOXES, COLOUR_NAMES, HIGHEST, INNER_BOXES, LOWEST, NO_GOVERNMENT, POLITICS,
-    POLITICS_NAMES, START, TRACKS, TRACK_NAMES, inner_boxes, reigning, space_index,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.components import (
-    HEADLINES, HEAD_ARMY, HEAD_ARMY_DRM, HEAD_COLOUR, HEAD_LIBERATION, HEAD_MILITARY, HEAD_NAVAL, HEAD_ORDER,
-    HEAD_POLITICAL,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.state import (
-    ASK_ROLL, BY_SEA, DIFFICULTY_NAMES, NAPOLEON_NAMES, NO_ARMY, OPTIONAL_RULES, QUESTION_NAMES, ROLL_NAMES, ROUTED,
-    SCENARIO_NAMES,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.turn import FIFTH
+from rfop_env.core.observation_layout import ObservationLayout, Piece, flags
+from rfop_env.games.levee_en_masse import battle, board, state, turn
+from rfop_env.games.levee_en_masse.components import HEAD, HEADLINES, Components
+from rfop_env.games.levee_en_masse.state import State
 
 _CARDS = tuple(str(n) for n in range(1, HEADLINES + 1))
-_SPACES = tuple(f"{track} {box}" for track in TRACK_NAMES for box in range(1, START))
-_PLACES = tuple(f"{army} {place}" for army in ARMY_NAMES for place in ("off map", "Paris", 1, 2, 3, 4, 5))
-_COLOURS = COLOUR_NAMES[BLUE:]
-PLACES = BOXES + 1  # off the map, Paris and the boxes 1 to 5
-DRMS = (HEAD_MILITARY, HEAD_POLITICAL, HEAD_NAVAL, HEAD_LIBERATION, HEAD_ORDER)
+_SPACES = tuple(f"{track} {box}" for track in board.TRACK_NAMES for box in range(1, board.START))
+_PLACES = tuple(f"{army} {place}" for army in board.ARMY_NAMES for place in ("off map", "Paris", 1, 2, 3, 4, 5))
+_COLOURS = board.COLOUR_NAMES[board.BLUE :]
+_MARKERS = board.POLITICS_NAMES
+_DRM_NAMES = ("military", "political", "naval", "liberation", "restore order")
+PLACES = board.BOXES + 1  # off the map, Paris and the boxes 1 to 5
+DRMS = (HEAD.military, HEAD.political, HEAD.naval, HEAD.liberation, HEAD.order)
 MOST = 5  # the largest DRM of a card either way
 
 
 def _armies(name: str, low: int, high: int, meaning: str) -> Piece:
-    return Piece(name, ARMIES, low, high, "public", meaning, ARMY_NAMES)
+    return Piece(name, board.ARMIES, low, high, "public", meaning, board.ARMY_NAMES)
 
 
-def _spaces(name: str, meaning: str) -> Piece:
-    return Piece(name, TRACKS * INNER_BOXES, 0, 1, "public", meaning, _SPACES)
+def _number(name: str, low: int, high: int, meaning: str) -> Piece:
+    return Piece(name, 1, low, high, "public", meaning)
 
 
 LAYOUT = ObservationLayout(
     [
-        Piece("question", len(QUESTION_NAMES), 0, 1, "public", "the pending question", QUESTION_NAMES),
-        Piece("scenario", len(SCENARIO_NAMES), 0, 1, "public", "the scenario", SCENARIO_NAMES),
-        Piece("difficulty", len(DIFFICULTY_NAMES), 0, 1, "public", "the difficulty", DIFFICULTY_NAMES),
-        Piece("optional_rules", len(OPTIONAL_RULES), 0, 1, "public", "the optional rules in force", OPTIONAL_RULES),
-        Piece("headline", HEADLINES, 0, 1, "public", "the current card", _CARDS),
-        Piece("colour", 3, 0, 1, "public", "the current card's colour", _COLOURS),
-        Piece("drms", 5, -MOST, MOST, "public", "the current card's die roll modifiers",
-              ("military", "political", "naval", "liberation", "restore order")),
+        flags("question", state.QUESTION_NAMES, "the pending question"),
+        flags("scenario", state.SCENARIO_NAMES, "the scenario"),
+        flags("difficulty", state.DIFFICULTY_NAMES, "the difficulty"),
+        flags("optional_rules", state.OPTIONAL_RULES, "the optional rules in force"),
+        flags("headline", _CARDS, "the current card"),
+        flags("colour", _COLOURS, "the current card's colour"),
+        Piece("drms", len(DRMS), -MOST, MOST, "public", "the current card's die roll modifiers", _DRM_NAMES),
         _armies("army_drm", -MOST, MOST, "its modifier to Military Actions against one army"),
-        Piece("to_come", HEADLINES, 0, 1, "public", "cards still to be revealed, in whatever order", _CARDS),
+        flags("to_come", _CARDS, "cards still to be revealed, in whatever order"),
         Piece("cards_left", 3, 0, HEADLINES, "public", "how many of them have each colour", _COLOURS),
-        Piece("red_seen", 1, 0, 1, "public", "1: a red card has been revealed, so that the fall of Paris is scored"),
-        Piece("fifth", 1, 0, FIFTH - 1, "public", "cards revealed since the last fifth card"),
-        Piece("actions_left", 1, 0, 20, "public", "Actions left"),
-        Piece("emergency", 1, 0, 20, "public", "emergency Military Actions left"),
-        Piece("inside", 1, 0, 20, "public", "Military Actions left against armies in square spaces"),
-        Piece("begun", 1, 0, 1, "public", "1: an action has been taken in this phase"),
+        _number("red_seen", 0, 1, "1: a red card has been revealed, so that the fall of Paris is scored"),
+        _number("fifth", 0, turn.FIFTH - 1, "cards revealed since the last fifth card"),
+        _number("actions_left", 0, 20, "Actions left"),
+        _number("emergency", 0, 20, "emergency Military Actions left"),
+        _number("inside", 0, 20, "Military Actions left against armies in square spaces"),
+        _number("begun", 0, 1, "1: an action has been taken in this phase"),
         _armies("barricades", 0, 1, "the next Military Action against this army in Paris is free"),
-        Piece("french_army", 1, -2, 2, "public", "the French Army's die roll modifier"),
-        Piece("politics", POLITICS, LOWEST, HIGHEST, "public", "boxes of the political markers", POLITICS_NAMES),
-        Piece("reigning", POLITICS, 0, 1, "public", "the reigning government, if one is", POLITICS_NAMES),
-        Piece("disorder", 1, 0, 1, "public", "1: Paris is in Disorder"),
-        Piece("place", ARMIES * PLACES, 0, 1, "public", "the place of each army", _PLACES),
-        Piece("rotated", 1, 0, 1, "public", "1: the Prussian army is rotated"),
-        _armies("disarray", 0, ROUTED, "1 disorganized, 2 routed"),
-        _spaces("liberated", "spaces with a Liberation marker"),
-        _spaces("spirit_used", "spaces whose Liberation marker has fought this turn"),
+        _number("french_army", -2, 2, "the French Army's die roll modifier"),
+        Piece("politics", 3, board.LOWEST, board.HIGHEST, "public", "boxes of the political markers", _MARKERS),
+        flags("reigning", _MARKERS, "the reigning government, if one is"),
+        _number("disorder", 0, 1, "1: Paris is in Disorder"),
+        flags("place", _PLACES, "the place of each army"),
+        _number("rotated", 0, 1, "1: the Prussian army is rotated"),
+        _armies("disarray", 0, state.ROUTED, "1 disorganized, 2 routed"),
+        flags("liberated", _SPACES, "spaces with a Liberation marker"),
+        flags("spirit_used", _SPACES, "spaces whose Liberation marker has fought this turn"),
         Piece("markers", 2, 0, 3, "public", "Liberation markers not on the map", ("aside", "holding box")),
-        Piece("napoleon", len(NAPOLEON_NAMES), 0, 1, "public", "the place of Napoleon", NAPOLEON_NAMES),
+        flags("napoleon", state.NAPOLEON_NAMES, "the place of Napoleon"),
         _armies("napoleon_army", 0, 1, "the army that he fights"),
-        Piece("reserves", 2, 0, 1, "public", "the last reserves were committed", ("this turn", "last turn")),
+        flags("reserves", ("this turn", "last turn"), "the last reserves were committed"),
         _armies("roll_army", 0, 1, "the army of the attack that is asked about"),
-        Piece("roll_die", 6, 0, 1, "public", "its natural die", tuple("123456")),
-        Piece("roll_kind", len(ROLL_NAMES), 0, 1, "public", "how it was attacked; none: by a Naval Action", ROLL_NAMES),
+        flags("roll_die", "123456", "its natural die"),
+        flags("roll_kind", state.ROLL_NAMES, "how it was attacked; none: by a Naval Action"),
     ]
-)  # fmt: skip
-
-(
-    QUESTION, SCENARIO, DIFFICULTY, OPTIONAL, HEADLINE, COLOUR, DRM, ARMY_DRM, TO_COME, CARDS_LEFT, RED_SEEN,
-    FIFTH_CARD, ACTIONS_LEFT, EMERGENCY, INSIDE, BEGUN, BARRICADES, FRENCH_ARMY, POLITICS_AT, REIGNING, DISORDER, PLACE,
-    ROTATED, DISARRAY, LIBERATED, SPIRIT_USED, MARKERS, NAPOLEON_AT, NAPOLEON_ARMY, RESERVES, ROLL_ARMY, ROLL_DIE,
-    ROLL_KIND,
-) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)  # fmt: skip
+)
+AT = LAYOUT.offsets
 
 
 @rule
-def observe(s: Any, c: Any, seat: int, o: Any) -> None:
+def observe(s: State, c: Components, seat: int, o: Any) -> None:
     """Write what the player sees into an all-zero int8 [D]; all but the order of the cards is public."""
     observe_options(s, o)
     observe_cards(s, c, o)
@@ -97,89 +81,89 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
 
 
 @rule
-def observe_options(s: Any, o: Any) -> None:
+def observe_options(s: State, o: Any) -> None:
     """Write scenario, difficulty and optional rules."""
-    o[SCENARIO + s.scenario] = 1
-    o[DIFFICULTY + s.difficulty] = 1
-    o[OPTIONAL] = s.levee
-    o[OPTIONAL + 1] = s.spirit_of_89
-    o[OPTIONAL + 2] = s.nothing_is_free
-    o[OPTIONAL + 3] = s.reserves
-    o[OPTIONAL + 4] = s.commit_order
-    o[OPTIONAL + 5] = s.decisive
-    o[OPTIONAL + 6] = s.early_defeats
+    o[AT.scenario + s.scenario] = 1
+    o[AT.difficulty + s.difficulty] = 1
+    o[AT.optional_rules] = s.levee
+    o[AT.optional_rules + 1] = s.spirit_of_89
+    o[AT.optional_rules + 2] = s.nothing_is_free
+    o[AT.optional_rules + 3] = s.reserves
+    o[AT.optional_rules + 4] = s.commit_order
+    o[AT.optional_rules + 5] = s.decisive
+    o[AT.optional_rules + 6] = s.early_defeats
 
 
 @rule
-def observe_cards(s: Any, c: Any, o: Any) -> None:
+def observe_cards(s: State, c: Components, o: Any) -> None:
     """Write the current card and its modifiers, and the cards to come."""
     # The current card.
     row = c.headline[s.headline]
-    o[HEADLINE + s.headline - 1] = 1
-    o[COLOUR + row[HEAD_COLOUR] - BLUE] = 1
+    o[AT.headline + s.headline - 1] = 1
+    o[AT.colour + row[HEAD.colour] - board.BLUE] = 1
     for i in range(len(DRMS)):
-        o[DRM + i] = row[DRMS[i]]
-    if row[HEAD_ARMY] > 0:
-        o[ARMY_DRM + row[HEAD_ARMY] - 1] = row[HEAD_ARMY_DRM]
+        o[AT.drms + i] = row[DRMS[i]]
+    if row[HEAD.army] > 0:
+        o[AT.army_drm + row[HEAD.army] - 1] = row[HEAD.army_drm]
 
     # The cards to come.
-    for i in range(int(s.drawn), int(s.deck_size)):
+    for i in range(s.drawn, s.deck_size):
         card = int(s.deck[i])
-        o[TO_COME + card - 1] = 1
-        o[CARDS_LEFT + c.headline[card, HEAD_COLOUR] - BLUE] += 1
-    o[RED_SEEN] = s.red_seen
-    o[FIFTH_CARD] = int(s.drawn) % FIFTH
+        o[AT.to_come + card - 1] = 1
+        o[AT.cards_left + c.headline[card, HEAD.colour] - board.BLUE] += 1
+    o[AT.red_seen] = s.red_seen
+    o[AT.fifth] = s.drawn % turn.FIFTH
 
 
 @rule
-def observe_phase(s: Any, o: Any) -> None:
+def observe_phase(s: State, o: Any) -> None:
     """Write the question, and what is left to do."""
-    o[QUESTION + s.question] = 1
-    o[ACTIONS_LEFT] = s.actions_left
-    o[EMERGENCY] = s.emergency
-    o[INSIDE] = s.inside
-    o[BEGUN] = s.begun
-    o[RESERVES] = s.reserves_used
-    o[RESERVES + 1] = s.reserves_penalty
+    o[AT.question + s.question] = 1
+    o[AT.actions_left] = s.actions_left
+    o[AT.emergency] = s.emergency
+    o[AT.inside] = s.inside
+    o[AT.begun] = s.begun
+    o[AT.reserves] = s.reserves_used
+    o[AT.reserves + 1] = s.reserves_penalty
 
-    if s.question == ASK_ROLL:
-        o[ROLL_ARMY + s.roll_army] = 1
-        o[ROLL_DIE + s.roll_die - 1] = 1
-        if s.roll_kind != BY_SEA:
-            o[ROLL_KIND + s.roll_kind] = 1
+    if s.question == state.ASK_ROLL:
+        o[AT.roll_army + s.roll_army] = 1
+        o[AT.roll_die + s.roll_die - 1] = 1
+        if s.roll_kind != state.BY_SEA:
+            o[AT.roll_kind + s.roll_kind] = 1
 
 
 @rule
-def observe_france(s: Any, o: Any) -> None:
+def observe_france(s: State, o: Any) -> None:
     """Write politics, the French Army, Disorder, Napoleon."""
-    o[FRENCH_ARMY] = s.french_army
-    for marker in range(POLITICS):
-        o[POLITICS_AT + marker] = s.politics[marker]
-    government = reigning(s)
-    if government != NO_GOVERNMENT:
-        o[REIGNING + government] = 1
-    o[DISORDER] = s.disorder
-    o[NAPOLEON_AT + s.napoleon] = 1
-    if s.napoleon_army != NO_ARMY:
-        o[NAPOLEON_ARMY + s.napoleon_army] = 1
+    o[AT.french_army] = s.french_army
+    for marker in range(board.POLITICS):
+        o[AT.politics + marker] = s.politics[marker]
+    government = board.reigning(s)
+    if government != board.NO_GOVERNMENT:
+        o[AT.reigning + government] = 1
+    o[AT.disorder] = s.disorder
+    o[AT.napoleon + s.napoleon] = 1
+    if s.napoleon_army != state.NO_ARMY:
+        o[AT.napoleon_army + s.napoleon_army] = 1
 
 
 @rule
-def observe_armies(s: Any, o: Any) -> None:
+def observe_armies(s: State, o: Any) -> None:
     """Write the places of the armies and their disarray."""
-    for army in range(ARMIES):
-        o[PLACE + army * PLACES + s.box[army] + 1] = 1
-        o[DISARRAY + army] = s.disarray[army]
-        o[BARRICADES + army] = int(at_barricades(s, army))
-    o[ROTATED] = s.rotated
+    for army in range(board.ARMIES):
+        o[AT.place + army * PLACES + s.box[army] + 1] = 1
+        o[AT.disarray + army] = s.disarray[army]
+        o[AT.barricades + army] = battle.at_barricades(s, army)
+    o[AT.rotated] = s.rotated
 
 
 @rule
-def observe_spaces(s: Any, o: Any) -> None:
+def observe_spaces(s: State, o: Any) -> None:
     """Write the Liberation markers."""
-    for track in range(TRACKS):
-        for box in inner_boxes():
-            o[LIBERATED + space_index(track, box)] = s.liberated[track, box]
-            o[SPIRIT_USED + space_index(track, box)] = s.spirit_used[track, box]
-    o[MARKERS] = s.markers_aside
-    o[MARKERS + 1] = s.markers_held
+    for track in range(board.TRACKS):
+        for box in board.inner_boxes():
+            o[AT.liberated + board.space_index(track, box)] = s.liberated[track, box]
+            o[AT.spirit_used + board.space_index(track, box)] = s.spirit_used[track, box]
+    o[AT.markers] = s.markers_aside
+    o[AT.markers + 1] = s.markers_held

@@ -6,80 +6,75 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.games.levee_en_masse.actions import ACTIONS, MILITARY, NAVAL, RESERVES, RESTORE, SPIRIT
-from rfop_env.games.levee_en_masse.board import (
-    ARMIES, ARMY_NAMES, PARIS, POLITICS, POLITICS_NAMES, PRUSSIAN, REPUBLIC,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.components import (
-    HEAD_ARMY, HEAD_ARMY_DRM, HEAD_LIBERATION, HEAD_NAVAL, HEAD_ORDER, HEAD_POLITICAL,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.government import FIRM_REPUBLIC
-from rfop_env.games.levee_en_masse.journal import beats
-from rfop_env.games.levee_en_masse.state import BY_SEA, BY_SPIRIT, NAPOLEON_ASSIGNED
+from rfop_env.games.levee_en_masse import actions, board, government, journal, state
+from rfop_env.games.levee_en_masse.components import HEAD, Components
+from rfop_env.games.levee_en_masse.state import State
 
 DIE = range(1, 7)
 
 
-def tell(s: Any, components: Any, action: int) -> str:
+def tell(s: State, components: Any, action: int) -> str:
     """What a legal action does in this position, a sentence with the faces of the die that succeed."""
-    row = ACTIONS.rows[action]
+    row = actions.ACTIONS.rows[action]
     sentence = row.sentence
     if row.kind == "political":
-        sentence = f"{'raise' if row.argument == REPUBLIC else 'lower'} {POLITICS_NAMES[row.argument]} by a box"
+        verb = "raise" if row.argument == board.REPUBLIC else "lower"
+        sentence = f"{verb} {board.POLITICS_NAMES[row.argument]} by a box"
     if row.kind == "military":
-        free = s.box[row.argument] == PARIS and s.attacked[row.argument] == 0
-        sentence = f"attack the army {ARMY_NAMES[row.argument]}{', free: the first time in Paris' if free else ''}"
+        free = s.box[row.argument] == board.PARIS and s.attacked[row.argument] == 0
+        sentence = f"attack the army {board.ARMY_NAMES[row.argument]}"
+        sentence += ", free: the first time in Paris" if free else ""
 
     faces = winning_faces(s, components.record.view(np.recarray)[0], action)
     return sentence if faces is None else f"{sentence}; succeeds on {faces} of 6 rolls"
 
 
-def winning_faces(s: Any, c: Any, action: int) -> int | None:
+def winning_faces(s: State, c: Components, action: int) -> int | None:
     """The number of faces of the die on which an action succeeds, 0 to 6; None for an action without a roll.
 
     `c` is the component record. The +1 of the forces of order and a reroll are not counted.
     """
-    card, row = c.headline[s.headline], ACTIONS.rows[action]
-    if action in range(MILITARY, MILITARY + ARMIES):
+    card, row = c.headline[s.headline], actions.ACTIONS.rows[action]
+    if action in range(actions.MILITARY, actions.MILITARY + board.ARMIES):
         return _faces_of_attack(s, c, row.argument, spirit=False)
-    if action in range(SPIRIT, SPIRIT + ARMIES):
+    if action in range(actions.SPIRIT, actions.SPIRIT + board.ARMIES):
         return _faces_of_attack(s, c, row.argument, spirit=True)
-    if action == NAVAL:
-        return _faces(int(card[HEAD_NAVAL]), int(c.navy_value))
+    if action == actions.NAVAL:
+        return _faces(int(card[HEAD.naval]), int(c.navy_value))
     if row.kind == "political":
-        drm = int(card[HEAD_POLITICAL]) - int(s.napoleon == NAPOLEON_ASSIGNED)
+        drm = int(card[HEAD.political]) - int(s.napoleon == state.NAPOLEON_ASSIGNED)
         return _faces(drm, int(s.politics[row.argument]))
     if row.kind == "liberate":
-        return _faces(int(card[HEAD_LIBERATION]), int(c.liberation_value))
-    if action == RESTORE:
-        return len(DIE) if _firm_republic(s) else _faces(int(card[HEAD_ORDER]), int(c.disorder_value))
-    if action == RESERVES and s.roll_kind == BY_SEA:
-        return _faces(int(card[HEAD_NAVAL]), int(c.navy_value))
-    if action == RESERVES:
-        return _faces_of_attack(s, c, int(s.roll_army), spirit=s.roll_kind == BY_SPIRIT)
+        return _faces(int(card[HEAD.liberation]), int(c.liberation_value))
+    if action == actions.RESTORE:
+        return len(DIE) if _firm_republic(s) else _faces(int(card[HEAD.order]), int(c.disorder_value))
+    if action == actions.RESERVES and s.roll_kind == state.BY_SEA:
+        return _faces(int(card[HEAD.naval]), int(c.navy_value))
+    if action == actions.RESERVES:
+        return _faces_of_attack(s, c, int(s.roll_army), spirit=s.roll_kind == state.BY_SPIRIT)
     return None
 
 
 def _faces(drm: int, value: int, triumph: int = max(DIE)) -> int:
     """The faces that succeed; from the natural `triumph` on every one does."""
-    return sum(beats(die, drm, value) or die >= triumph for die in DIE)
+    return sum(journal.beats(die, drm, value) or die >= triumph for die in DIE)
 
 
-def _faces_of_attack(s: Any, c: Any, army: int, spirit: bool) -> int:
+def _faces_of_attack(s: State, c: Components, army: int, spirit: bool) -> int:
     """The faces that beat an army, by a Military Action or by a liberated space itself (10.2)."""
     napoleon = int(s.napoleon_army == army and not spirit)
     drm = 0
     if not spirit:
         card = c.headline[s.headline]
-        own = int(card[HEAD_ARMY_DRM]) if card[HEAD_ARMY] == army + 1 else 0
+        own = int(card[HEAD.army_drm]) if card[HEAD.army] == army + 1 else 0
         drm = int(s.french_army) + own + napoleon
 
     # With Napoleon a natural 5 is a decisive victory (10.6.1).
-    decisive = s.decisive == 1 and not (army == PRUSSIAN and s.rotated == 1)
+    decisive = s.decisive == 1 and not (army == board.PRUSSIAN and s.rotated == 1)
     return _faces(drm, int(c.battle_value[army]), max(DIE) - napoleon if decisive else max(DIE))
 
 
-def _firm_republic(s: Any) -> bool:
+def _firm_republic(s: State) -> bool:
     """True if the Republic alone stands highest, at box 3 or 4: it restores order without a roll (L19)."""
-    others = max(int(s.politics[marker]) for marker in range(POLITICS) if marker != REPUBLIC)
-    return bool(s.politics[REPUBLIC] >= FIRM_REPUBLIC and s.politics[REPUBLIC] > others)
+    rivals = max(int(s.politics[marker]) for marker in range(board.POLITICS) if marker != board.REPUBLIC)
+    return bool(s.politics[board.REPUBLIC] >= government.FIRM_REPUBLIC and s.politics[board.REPUBLIC] > rivals)

@@ -12,9 +12,13 @@ A set of spaces is an integer whose bit x stands for space x. What leads from wh
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rfop_env.compiler import rule, small_rule
+
+if TYPE_CHECKING:
+    from rfop_env.games.red_flag_over_paris.components import Components
+    from rfop_env.games.red_flag_over_paris.state import State
 
 COMMUNE, VERSAILLES, NEUTRAL = range(3)
 SIDES = 2
@@ -70,7 +74,7 @@ VP_LIMIT = 5
 
 
 @small_rule
-def enemy_of(side: int) -> int:
+def enemy(side: int) -> int:
     """The enemy of a side."""
     return 1 - side
 
@@ -94,19 +98,19 @@ def has(spaces: int, space: int) -> bool:
 
 
 @small_rule
-def holds_all(spaces: int, wanted: int) -> bool:
+def holds_all(spaces: int, subset: int) -> bool:
     """True if a set holds all spaces of another."""
-    return wanted & ~spaces == 0
+    return subset & ~spaces == 0
 
 
 @small_rule
-def dimension_of(space: int) -> int:
+def dimension(space: int) -> int:
     """The Crisis Dimension of a space."""
     return space // SPACES_A_DIMENSION
 
 
 @small_rule
-def sphere_of(space: int) -> int:
+def sphere(space: int) -> int:
     """Political or military."""
     return space // SPACES_A_SPHERE
 
@@ -150,31 +154,31 @@ def military_spaces() -> Any:
 
 
 @small_rule
-def disc_of(side: int) -> int:
+def disc_value(side: int) -> int:
     """The value of the field `disc` for a side's disc; NO_DISC is a space without one."""
     return side + 1
 
 
 @small_rule
-def has_disc(s: Any, side: int, space: int) -> bool:
+def has_disc(s: State, side: int, space: int) -> bool:
     """True if a side's Fortification or Barricade stands in a space."""
-    return s.disc[space] == disc_of(side)
+    return s.disc[space] == disc_value(side)
 
 
 @small_rule
-def pieces(s: Any, side: int, space: int) -> int:
+def pieces(s: State, side: int, space: int) -> int:
     """Cubes and disc of a side in a space ("Pieces")."""
-    return int(s.cubes[side, space]) + int(has_disc(s, side, space))
+    return s.cubes[side, space] + int(has_disc(s, side, space))
 
 
 @small_rule
-def controls(s: Any, side: int, space: int) -> bool:
+def controls(s: State, side: int, space: int) -> bool:
     """Control of a space that holds pieces: more of them than the enemy."""
-    return pieces(s, side, space) > pieces(s, enemy_of(side), space)
+    return pieces(s, side, space) > pieces(s, enemy(side), space)
 
 
 @rule
-def controlled_spaces(s: Any, side: int) -> int:
+def controlled_spaces(s: State, side: int) -> int:
     """The spaces that a side controls."""
     spaces = 0
     for x in range(SPACES):
@@ -183,7 +187,7 @@ def controlled_spaces(s: Any, side: int) -> int:
 
 
 @rule
-def controlled(s: Any, side: int) -> int:
+def controlled(s: State, side: int) -> int:
     """The spaces that a side controls, with Versailles HQ and, at Prussian Collaboration 3, the Occupied Territory."""
     spaces = controlled_spaces(s, side)
     if side == VERSAILLES:
@@ -194,13 +198,13 @@ def controlled(s: Any, side: int) -> int:
 
 
 @rule
-def presence(s: Any, c: Any, side: int) -> int:
+def presence(s: State, c: Components, side: int) -> int:
     """The spaces where a side is present: it has pieces there, or always is ("Presence and Control")."""
-    return int(c.always_present[side]) | spaces_with_pieces(s, side)
+    return c.always_present[side] | spaces_with_pieces(s, side)
 
 
 @rule
-def spaces_with_pieces(s: Any, side: int) -> int:
+def spaces_with_pieces(s: State, side: int) -> int:
     """The spaces that hold pieces of a side."""
     spaces = 0
     for x in range(SPACES):
@@ -219,12 +223,12 @@ def count_bits(spaces: int) -> int:
 
 
 @rule
-def controls_dimension(s: Any, side: int, dimension: int) -> bool:
+def controls_dimension(s: State, side: int, dimension: int) -> bool:
     """Control of all three spaces of a Crisis Dimension."""
     return holds_all(controlled_spaces(s, side), dimension_spaces(dimension))
 
 
 @rule
-def neighbours(c: Any, space: int, own: int) -> int:
+def neighbours(c: Components, space: int, own: int) -> int:
     """The number of the controlled spaces `own` whose arrows lead to a space."""
-    return count_bits(int(c.adjacent[space]) & own)
+    return count_bits(c.adjacent[space] & own)

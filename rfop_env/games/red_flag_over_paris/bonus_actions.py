@@ -6,28 +6,31 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
+from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal, pieces, state
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 
 @rule
-def check_pivotal_spaces(s: Any) -> None:
+def check_pivotal_spaces(s: State) -> None:
     """Note who controls which pivotal space: checked once, after the card plays (R14)."""
     clear_pivotal(s)
     for x in range(board.SPACES):
         for side in range(board.SIDES):
             if board.has(board.PIVOTAL_SPACES, x) and board.controls(s, side, x):
-                s.pivotal[side] |= board.bit(board.dimension_of(x))
+                s.pivotal[side] |= board.bit(board.dimension(x))
 
 
 @rule
-def clear_pivotal(s: Any) -> None:
+def clear_pivotal(s: State) -> None:
     """Leave no bonus action to come."""
     for side in range(board.SIDES):
         s.pivotal[side] = 0
 
 
 @rule
-def ask_bonus_actions(s: Any) -> bool:
+def ask_bonus_actions(s: State) -> bool:
     """Ask for the next pivotal bonus action; returns false if none is left."""
     if s.pivotal[board.COMMUNE] == 0 and s.pivotal[board.VERSAILLES] == 0:
         return False
@@ -36,23 +39,23 @@ def ask_bonus_actions(s: Any) -> bool:
 
 
 @rule
-def order_decider(s: Any) -> int:
+def order_decider(s: State) -> int:
     """The side that orders what happens at the end of a round: the Initiative player; in solo always the player."""
-    return int(s.initiative) if s.bot == state.NOBODY else board.enemy_of(int(s.bot))
+    return s.initiative if s.bot == state.NOBODY else board.enemy(s.bot)
 
 
 @rule
-def bot_has_initiative(s: Any) -> bool:
+def bot_has_initiative(s: State) -> bool:
     """True in a solo game whose Solo Opponent is the Initiative player."""
     return s.bot != state.NOBODY and s.initiative == s.bot
 
 
 @rule
-def legal_bonus_order(s: Any, mask: Any) -> None:
+def legal_bonus_order(s: State, mask: Any) -> None:
     """Allow the bonus actions still to come; a Solo Opponent with the initiative goes after the player."""
-    dimensions = int(s.pivotal[board.COMMUNE]) | int(s.pivotal[board.VERSAILLES])
+    dimensions = s.pivotal[board.COMMUNE] | s.pivotal[board.VERSAILLES]
     if bot_has_initiative(s):
-        players = int(s.pivotal[board.enemy_of(int(s.bot))])
+        players = s.pivotal[board.enemy(s.bot)]
         dimensions = players if players != 0 else dimensions
 
     for d in range(board.DIMENSIONS):
@@ -61,32 +64,32 @@ def legal_bonus_order(s: Any, mask: Any) -> None:
 
 
 @rule
-def answer_bonus_order(s: Any, action: int) -> None:
+def answer_bonus_order(s: State, action: int) -> None:
     """Open the bonus action of a dimension for the side that controls its pivotal space."""
     pop(s)
     dimension = action - actions.BONUS_OF
-    side = board.COMMUNE if board.has(int(s.pivotal[board.COMMUNE]), dimension) else board.VERSAILLES
+    side = board.COMMUNE if board.has(s.pivotal[board.COMMUNE], dimension) else board.VERSAILLES
     s.pivotal[side] &= ~board.bit(dimension)
     push(s, frames.DO_SETTLE, side)
     push(s, frames.ASK_BONUS, side, dimension)
 
 
 @rule
-def legal_bonus(s: Any, frame: Any, mask: Any) -> None:
+def legal_bonus(s: State, frame: Vector, mask: Any) -> None:
     """Allow the bonus actions that can be carried out; each is optional."""
-    side = int(frame[FRAME_SIDE])
-    spaces = board.dimension_spaces(int(frame[frames.BONUS_DIMENSION]))
-    mask[actions.DE_ESCALATE] = pieces.cubes_of(s, side, spaces) != 0
+    side = frame[FRAME_SIDE]
+    spaces = board.dimension_spaces(frame[frames.ask_bonus.dimension])
+    mask[actions.DE_ESCALATE] = pieces.cube_spaces(s, side, spaces) != 0
     mask[actions.SPREAD] = pieces.move_sources(s, side, spaces, spaces) != 0
     mask[actions.TURNCOAT] = pieces.replace_targets(s, side, spaces) != 0
     mask[actions.DONE] = True
 
 
 @rule
-def answer_bonus(s: Any, frame: Any, action: int) -> None:
+def answer_bonus(s: State, frame: Vector, action: int) -> None:
     """Begin the chosen bonus action."""
-    side = int(frame[FRAME_SIDE])
-    dimension = int(frame[frames.BONUS_DIMENSION])
+    side = frame[FRAME_SIDE]
+    dimension = frame[frames.ask_bonus.dimension]
     spaces = board.dimension_spaces(dimension)
     pop(s)
     if action == actions.DONE:
@@ -104,36 +107,36 @@ def answer_bonus(s: Any, frame: Any, action: int) -> None:
 
 
 @rule
-def legal_de_escalate(s: Any, frame: Any, mask: Any) -> None:
+def legal_de_escalate(s: State, frame: Vector, mask: Any) -> None:
     """Allow up to 2 of the side's own cubes; or 1 of them and then 1 enemy cube (R14)."""
-    side = int(frame[FRAME_SIDE])
-    spaces = board.dimension_spaces(int(frame[frames.BONUS_DIMENSION]))
-    own = pieces.cubes_of(s, side, spaces)
-    enemy = pieces.cubes_of(s, board.enemy_of(side), spaces)
+    side = frame[FRAME_SIDE]
+    spaces = board.dimension_spaces(frame[frames.ask_bonus.dimension])
+    own = pieces.cube_spaces(s, side, spaces)
+    enemy = pieces.cube_spaces(s, board.enemy(side), spaces)
     pieces.allow(mask, actions.TAKE_FROM, own)
-    if frame[frames.REMOVED_BEFORE] == 1:
+    if frame[frames.ask_de_escalate.removals] == 1:
         pieces.allow(mask, actions.REMOVE_FROM, enemy)
     mask[actions.DONE] = True
 
 
 @rule
-def answer_de_escalate(s: Any, c: Any, frame: Any, action: int) -> None:
+def answer_de_escalate(s: State, c: Components, frame: Vector, action: int) -> None:
     """Remove one cube; the second one ends the action."""
-    side = int(frame[FRAME_SIDE])
-    if action == actions.DONE or frame[frames.REMOVED_BEFORE] == 1:
+    side = frame[FRAME_SIDE]
+    if action == actions.DONE or frame[frames.ask_de_escalate.removals] == 1:
         pop(s)
     else:
-        frame[frames.REMOVED_BEFORE] = 1
+        frame[frames.ask_de_escalate.removals] = 1
 
     if action >= actions.TAKE_FROM and action < actions.TAKE_FROM + board.SPACES:
         pieces.return_cube(s, c, side, action - actions.TAKE_FROM)
     elif action != actions.DONE:
-        pieces.return_cube(s, c, board.enemy_of(side), action - actions.REMOVE_FROM)
+        pieces.return_cube(s, c, board.enemy(side), action - actions.REMOVE_FROM)
 
 
 @rule
-def end_bonus_action(s: Any, c: Any, frame: Any) -> None:
+def end_bonus_action(s: State, c: Components, frame: Vector) -> None:
     """Settle the breaches of a bonus action (R6)."""
-    side = int(frame[FRAME_SIDE])
+    side = frame[FRAME_SIDE]
     pop(s)
     pieces.settle_all(s, c, side)

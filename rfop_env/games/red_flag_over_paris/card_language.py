@@ -152,7 +152,7 @@ def parse(sentence: str) -> Step:
     return tuple(step)
 
 
-def program_of(sentences: Sequence[str]) -> NDArray[np.int32]:
+def parse_event(sentences: Sequence[str]) -> NDArray[np.int32]:
     """The program of an event, [MAX_STEPS, STEP_COLUMNS]; unused rows are 0.
 
     Rows of options stand together and in order; rows before and after them belong to every option.
@@ -168,25 +168,25 @@ def program_of(sentences: Sequence[str]) -> NDArray[np.int32]:
     return program
 
 
-def sentence_of(step: Sequence[int] | NDArray[np.int32]) -> str:
+def write_step(step: Sequence[int] | NDArray[np.int32]) -> str:
     """The sentence of a row, in its one canonical spelling.
 
-    >>> sentence_of(parse("IF control of pere lachaise: may: place disc in butte montmartre or Père-Lachaise"))
+    >>> write_step(parse("IF control of pere lachaise: may: place disc in butte montmartre or Père-Lachaise"))
     'if control of Père Lachaise: may: place disc in Butte Montmartre or Père Lachaise'
     """
     row = [int(value) for value in step]
     flags = [name for name, flag in FLAGS.items() if row[components.STEP_FLAGS] & flag.value]
-    return ": ".join([*_prefixes_of(row), ", ".join([_action_of(row), *flags])])
+    return ": ".join([*_write_prefixes(row), ", ".join([_write_action(row), *flags])])
 
 
-def sentences_of(program: NDArray[np.int32]) -> list[str]:
+def write_event(program: NDArray[np.int32]) -> list[str]:
     """The sentences of a whole program, [MAX_STEPS, STEP_COLUMNS]."""
-    return [sentence_of(step) for step in program if step[components.STEP_OPERATION] != components.END]
+    return [write_step(step) for step in program if step[components.STEP_OPERATION] != components.END]
 
 
 def canonical(sentences: Sequence[str]) -> list[str]:
     """The same event in the canonical spelling."""
-    return sentences_of(program_of(sentences))
+    return write_event(parse_event(sentences))
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ _CONDITIONS = {
 
 def _read_prefix(sentence: str, prefix: str, step: list[int]) -> None:
     name = _prefix_name(prefix)
-    rest = prefix.removeprefix(name).strip()
+    argument = prefix.removeprefix(name).strip()
     if name in _MODES:
         if step[components.STEP_FLAGS]:
             raise WrongText(sentence, prefix, "'may' or 'must' once")
@@ -225,9 +225,9 @@ def _read_prefix(sentence: str, prefix: str, step: list[int]) -> None:
     elif name == "option":
         if step[components.STEP_OPTION]:
             raise WrongText(sentence, prefix, "one option number")
-        step[components.STEP_OPTION] = _number(sentence, rest, OPTIONS)
+        step[components.STEP_OPTION] = _number(sentence, argument, OPTIONS)
     elif name in _CONDITIONS or prefix.startswith("if "):
-        _read_condition(sentence, name, rest, prefix, step)
+        _read_condition(sentence, name, argument, prefix, step)
     else:
         raise WrongText(sentence, prefix, f"a prefix ({nearest(prefix, list(PREFIXES))})")
 
@@ -240,7 +240,7 @@ def _prefix_name(prefix: str) -> str:
     return ""
 
 
-def _read_condition(sentence: str, name: str, rest: str, prefix: str, step: list[int]) -> None:
+def _read_condition(sentence: str, name: str, argument: str, prefix: str, step: list[int]) -> None:
     if step[components.STEP_CONDITION] != components.ALWAYS:
         raise WrongText(sentence, prefix, "one condition")
     if name not in _CONDITIONS:
@@ -250,33 +250,33 @@ def _read_condition(sentence: str, name: str, rest: str, prefix: str, step: list
 
     step[components.STEP_CONDITION] = _CONDITIONS[name]
     if name != "if control of":
-        step[components.STEP_CONDITION_ARGUMENT] = _number(sentence, rest, board.MOMENTUM_LIMIT)
+        step[components.STEP_CONDITION_ARGUMENT] = _number(sentence, argument, board.MOMENTUM_LIMIT)
         return
-    if _name_key(rest) not in _SPACE_KEYS:
-        raise WrongText(sentence, rest, f"a space ({nearest(rest, list(board.SPACE_NAMES))})")
-    step[components.STEP_CONDITION_ARGUMENT] = _SPACE_KEYS[_name_key(rest)]
+    if _name_key(argument) not in _SPACE_KEYS:
+        raise WrongText(sentence, argument, f"a space ({nearest(argument, list(board.SPACE_NAMES))})")
+    step[components.STEP_CONDITION_ARGUMENT] = _SPACE_KEYS[_name_key(argument)]
 
 
 def _read_action(sentence: str, action: str, step: list[int]) -> Verb:
-    verb = _verb_of(sentence, action)
-    rest = action.removeprefix(verb).strip()
+    verb = _find_verb(sentence, action)
+    argument = action.removeprefix(verb).strip()
     step[components.STEP_OPERATION] = VERBS[verb].operation
     if verb in CUBE_VERBS:
-        count, scope = _shaped(sentence, rest, VERBS[verb].shape)
+        count, scope = _shaped(sentence, argument, VERBS[verb].shape)
         _read_count(sentence, count, step)
         step[components.STEP_SPACES] = _scope(sentence, scope)
     elif verb in PLAIN_VERBS:
-        if rest:
-            raise WrongText(sentence, rest, f"nothing after '{verb}'")
+        if argument:
+            raise WrongText(sentence, argument, f"nothing after '{verb}'")
     elif verb in MOMENTUM_VERBS:
         step[components.STEP_SECOND] = MOMENTUM_VERBS.index(verb)
-        step[components.STEP_COUNT] = int(_shaped(sentence, rest, VERBS[verb].shape)[0])
+        step[components.STEP_COUNT] = int(_shaped(sentence, argument, VERBS[verb].shape)[0])
     else:
-        {"move": _read_move, "place disc": _read_disc, "operations": _read_operations}[verb](sentence, rest, step)
+        {"move": _read_move, "place disc": _read_disc, "operations": _read_operations}[verb](sentence, argument, step)
     return VERBS[verb]
 
 
-def _verb_of(sentence: str, action: str) -> str:
+def _find_verb(sentence: str, action: str) -> str:
     """The longest verb that the action begins with."""
     for verb in sorted(VERBS, key=len, reverse=True):
         if f"{action} ".startswith(f"{verb} "):
@@ -287,31 +287,31 @@ def _verb_of(sentence: str, action: str) -> str:
     raise WrongText(sentence, word, f"a verb ({nearest(word, list(VERBS))})")
 
 
-def _read_move(sentence: str, rest: str, step: list[int]) -> None:
-    count, source, destination = _shaped(sentence, rest, VERBS["move"].shape)
+def _read_move(sentence: str, argument: str, step: list[int]) -> None:
+    count, source, destination = _shaped(sentence, argument, VERBS["move"].shape)
     _read_count(sentence, count, step)
     step[components.STEP_SPACES] = _scope(sentence, source)
     step[components.STEP_SECOND] = _scope(sentence, destination)
 
 
-def _read_disc(sentence: str, rest: str, step: list[int]) -> None:
+def _read_disc(sentence: str, argument: str, step: list[int]) -> None:
     step[components.STEP_COUNT] = 1
-    scope = _shaped(sentence, rest, VERBS["place disc"].shape)[0]
+    scope = _shaped(sentence, argument, VERBS["place disc"].shape)[0]
     step[components.STEP_SPACES] = _military(sentence, scope)  # discs are Fortifications and Barricades
 
 
-def _read_operations(sentence: str, rest: str, step: list[int]) -> None:
+def _read_operations(sentence: str, argument: str, step: list[int]) -> None:
     """Read Operations Points, which are always "up to": not all need be spent (R2)."""
     step[components.STEP_FLAGS] |= components.UP_TO
-    count, scope = _shaped(sentence, rest, VERBS["operations"].shape)
+    count, scope = _shaped(sentence, argument, VERBS["operations"].shape)
     step[components.STEP_COUNT] = _number(sentence, count, HIGHEST_COUNT)
-    first, *more = scope.split(" and ", maxsplit=1)
-    if not more:
+    first, *second_part = scope.split(" and ", maxsplit=1)
+    if not second_part:
         step[components.STEP_SPACES] = _scope(sentence, first)
         return
 
     # Points in both spheres.
-    second = _shaped(sentence, more[0], BOTH_SPHERES.split(" and ")[1])[0]
+    second = _shaped(sentence, second_part[0], BOTH_SPHERES.split(" and ")[1])[0]
     step[components.STEP_OPERATION] = components.OPERATIONS_BOTH
     step[components.STEP_SPACES] = _military(sentence, first)
     step[components.STEP_SECOND] = _number(sentence, second, HIGHEST_COUNT)
@@ -347,12 +347,12 @@ _PATTERNS = {
 }
 
 
-def _shaped(sentence: str, rest: str, shape: str) -> tuple[str, ...]:
+def _shaped(sentence: str, text: str, shape: str) -> tuple[str, ...]:
     """The arguments of a shape, in order."""
     pattern = re.sub("|".join(map(re.escape, _PATTERNS)), lambda part: _PATTERNS[part[0]], shape)
-    match = re.fullmatch(pattern, rest)
+    match = re.fullmatch(pattern, text)
     if match is None:
-        raise WrongText(sentence, rest, f"'{shape}'")
+        raise WrongText(sentence, text, f"'{shape}'")
     return match.groups()
 
 
@@ -378,8 +378,8 @@ def _check_options(sentences: Sequence[str], options: list[int]) -> None:
     last = 0
     for i, option in enumerate(options):
         if option and not (last <= option <= last + 1 and (last == 0 or options[i - 1] == last)):
-            wanted = f"option {min(last + 1, OPTIONS)}, options in one run and in order"
-            raise WrongText(sentences[i], f"option {option}", wanted)
+            expected = f"option {min(last + 1, OPTIONS)}, options in one run and in order"
+            raise WrongText(sentences[i], f"option {option}", expected)
         last = option or last
     if last == 1:
         raise WrongText(sentences[options.index(1)], "option 1", "an option 2 as well")
@@ -388,7 +388,7 @@ def _check_options(sentences: Sequence[str], options: list[int]) -> None:
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def _prefixes_of(row: list[int]) -> list[str]:
+def _write_prefixes(row: list[int]) -> list[str]:
     argument = row[components.STEP_CONDITION_ARGUMENT]
     conditions = {
         components.IF_CONTROL: f"if control of {board.SPACE_NAMES[argument]}",
@@ -402,7 +402,7 @@ def _prefixes_of(row: list[int]) -> list[str]:
     return prefixes + [name for name, flag in _MODES.items() if row[components.STEP_FLAGS] & flag]
 
 
-def _action_of(row: list[int]) -> str:
+def _write_action(row: list[int]) -> str:
     operation = row[components.STEP_OPERATION]
     second = row[components.STEP_SECOND]
     political = scope_name(board.POLITICAL_SPACES)
@@ -426,9 +426,9 @@ def scope_name(spaces: int) -> str:
     >>> scope_name(0b111_000_111_001)
     'Royalists or Public Opinion or Paris'
     """
-    named: list[tuple[int, str]] = []
+    scopes: list[tuple[int, str]] = []
     for name, scope in SCOPES.items():
         if scope & ~spaces == 0:
-            named.append((scope, name))
+            scopes.append((scope, name))
             spaces &= ~scope
-    return " or ".join(name for _, name in sorted(named))
+    return " or ".join(name for _, name in sorted(scopes))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import DEAL, shuffle
 from rfop_env.games.red_flag_over_paris import board, components, journal, state
+from rfop_env.games.red_flag_over_paris.state import State
 
 COMMUNE_FINAL_CARD, VERSAILLES_FINAL_CARD = components.FINAL_CRISIS_CARD
 
@@ -25,13 +25,13 @@ def is_final_card(card: int) -> bool:
 
 
 @small_rule
-def in_hand(s: Any, side: int, card: int) -> bool:
+def in_hand(s: State, side: int, card: int) -> bool:
     """True if a side holds a card in hand."""
     return s.zone[card] == state.IN_HAND_COMMUNE + side
 
 
 @rule
-def hand_size(s: Any, side: int) -> int:
+def hand_size(s: State, side: int) -> int:
     """The number of cards in a side's hand."""
     n = 0
     for card in range(1, components.STRATEGY_CARDS + 1):
@@ -40,15 +40,15 @@ def hand_size(s: Any, side: int) -> int:
 
 
 @rule
-def forget_hand(s: Any, side: int) -> None:
+def forget_hand(s: State, side: int) -> None:
     """Drop what the enemy knew of a side's hand, which a card has left unseen."""
     for card in range(1, components.STRATEGY_CARDS + 1):
         if in_hand(s, side, card):
-            s.known[board.enemy_of(side), card] = 0
+            s.known[board.enemy(side), card] = 0
 
 
 @rule
-def remake_deck(s: Any) -> None:
+def remake_deck(s: State) -> None:
     """Shuffle the discards into a new deck; in a solo Final Crisis the removed cards as well (R3, R24)."""
     everything = s.bot != state.NOBODY and s.round_number == state.FINAL_ROUND
     for card in range(1, components.STRATEGY_CARDS + 1):
@@ -68,12 +68,12 @@ def remake_deck(s: Any) -> None:
 
     s.top_discard = state.NO_CARD
     if s.deck_size > 0:
-        shuffle(s, DEAL, s.deck, int(s.deck_size))
+        shuffle(s, DEAL, s.deck, s.deck_size)
         note(s, journal.NOTE_DECK, 0, 0, 0)
 
 
 @rule
-def draw_card(s: Any) -> int:
+def draw_card(s: State) -> int:
     """Take the top card of the deck, remade first if it is empty; NO_CARD if there is none at all."""
     if s.deck_size == 0:
         remake_deck(s)
@@ -88,7 +88,7 @@ def draw_card(s: Any) -> int:
 
 
 @rule
-def discard(s: Any, side: int, card: int) -> None:
+def discard(s: State, side: int, card: int) -> None:
     """Put a card face up on top of the discard pile; a Final Crisis card leaves the game instead."""
     note(s, journal.NOTE_DISCARD, side, card, 0)
     if is_final_card(card):
@@ -102,17 +102,17 @@ def discard(s: Any, side: int, card: int) -> None:
 
 
 @rule
-def fresh_from_enemy(s: Any, side: int, card: int) -> bool:
+def fresh_from_enemy(s: State, side: int, card: int) -> bool:
     """True for a card that the enemy discarded this round."""
     return (
         card != state.NO_CARD
-        and s.discarded_by[card] == board.enemy_of(side)
+        and s.discarded_by[card] == board.enemy(side)
         and s.discarded_round[card] == s.round_number
     )
 
 
 @rule
-def put_away(s: Any, card: int, spent_by: int) -> None:
+def put_away(s: State, card: int, spent_by: int) -> None:
     """Remove a card from the game, face down if spent on momentum by a side; Censor: under the discards (R18)."""
     if s.censor == 1 and not is_final_card(card):
         s.zone[card] = state.DISCARDED
@@ -120,6 +120,6 @@ def put_away(s: Any, card: int, spent_by: int) -> None:
         s.discarded_round[card] = 0
     elif spent_by != state.NOBODY:
         s.zone[card] = state.SPENT_COMMUNE + spent_by
-        s.known[board.enemy_of(spent_by), card] = 0  # who had seen it in the hand cannot tell which card left it
+        s.known[board.enemy(spent_by), card] = 0  # who had seen it in the hand cannot tell which card left it
     else:
         s.zone[card] = state.REMOVED

@@ -25,20 +25,38 @@ SHIPPED = Path(__file__).parent / "components" / "reconstruction.toml"
 FIGHTING_SIDES = board.SIDE_NAMES[: board.SIDES]
 
 
-def _conditions(prefix: str) -> dict[str, int]:
-    """The names of the Aid's conditions, from the names of their numbers: SELECT_OWN_SPHERE is "own sphere"."""
-    found = {name: number for name, number in vars(components).items() if name.startswith(prefix)}
-    return {name.removeprefix(prefix).lower().replace("_", " "): number for name, number in found.items()}
-
-
-_SELECT = _conditions("SELECT_")
-_PLACE_ONLY = ("room", "completes dimension", "adds key control", "strongest dimension", "not isolated")
-_REMOVE_ONLY = ("certain", "breaks dimension", "breaks key control", "isolated")
-# Which conditions a table can ask, by table of the Aid; the last row must leave no doubt.
+# What a row of each table of the Aid can ask, by its words in the file; the last row must leave no doubt.
+_EITHER_TABLE = {
+    "breaks control": components.SELECT_BREAKS_CONTROL,
+    "adds control": components.SELECT_ADDS_CONTROL,
+    "own sphere": components.SELECT_OWN_SPHERE,
+    "fewest cubes": components.SELECT_FEWEST_CUBES,
+    "die": components.SELECT_DIE,
+}
 AID_CONDITIONS = {
-    "choose": _conditions("CHOOSE_"),
-    "place": {name: number for name, number in _SELECT.items() if name not in _REMOVE_ONLY},
-    "remove": {name: number for name, number in _SELECT.items() if name not in _PLACE_ONLY},
+    "choose": {
+        "no cubes": components.CHOOSE_NO_CUBES,
+        "takes key space": components.CHOOSE_TAKES_KEY_SPACE,
+        "dimension": components.CHOOSE_DIMENSION,
+        "home dimension": components.CHOOSE_HOME_DIMENSION,
+        "no room": components.CHOOSE_NO_ROOM,
+        "place": components.CHOOSE_PLACE,
+    },
+    "place": {
+        "room": components.SELECT_ROOM,
+        "completes dimension": components.SELECT_COMPLETES_DIMENSION,
+        "adds key control": components.SELECT_ADDS_KEY_CONTROL,
+        "strongest dimension": components.SELECT_STRONGEST_DIMENSION,
+        "not isolated": components.SELECT_NOT_ISOLATED,
+        **_EITHER_TABLE,
+    },
+    "remove": {
+        "certain": components.SELECT_CERTAIN,
+        "breaks dimension": components.SELECT_BREAKS_DIMENSION,
+        "breaks key control": components.SELECT_BREAKS_KEY_CONTROL,
+        "isolated": components.SELECT_ISOLATED,
+        **_EITHER_TABLE,
+    },
 }
 AID_LAST = {"choose": "place", "place": "die", "remove": "die"}
 
@@ -213,8 +231,8 @@ def _check_cards(content: ComponentRows) -> None:
         last = number in components.FINAL_CRISIS_CARD
         if row.values["final_crisis"] != last:
             numbers = " and ".join(map(str, components.FINAL_CRISIS_CARD))
-            wanted = f"{str(last).lower()}: the Final Crisis cards are {numbers}"
-            raise row.wrong("final_crisis", wanted, row.values["final_crisis"])
+            expected = f"{str(last).lower()}: the Final Crisis cards are {numbers}"
+            raise row.wrong("final_crisis", expected, row.values["final_crisis"])
         side = board.SIDE_NAMES[components.FINAL_CRISIS_CARD.index(number)] if last else row.values["side"]
         if row.values["side"] != side:
             raise row.wrong("side", f"{side!r}, whose Final Crisis card it is", row.values["side"])
@@ -240,14 +258,14 @@ def _check_cubes(content: ComponentRows) -> None:
         if row.values["bonus"]:
             raise row.wrong("bonus", "0: no bonus cubes lie over the Starting zone", row.values["bonus"])
     for side in FIGHTING_SIDES:
-        where = _cubes_of(content, side)
+        where = _starting_cubes(content, side)
         if sum(where.values()) != board.CUBES:
             places = ", ".join(f"{n} {place}" for place, n in where.items())
-            wanted = f"{board.CUBES} cubes of {side} in all ({places})"
-            raise BadComponents(content.files[-1], f"track {side}", "cubes", wanted, sum(where.values()))
+            expected = f"{board.CUBES} cubes of {side} in all ({places})"
+            raise BadComponents(content.files[-1], f"track {side}", "cubes", expected, sum(where.values()))
 
 
-def _cubes_of(content: ComponentRows, side: str) -> dict[str, int]:
+def _starting_cubes(content: ComponentRows, side: str) -> dict[str, int]:
     """The cubes of a side at the start, by where they lie."""
     track = [row.values for row in content.table("track").values() if row.values["side"] == side]
     collaboration = [row.values["cubes"] for row in content.table("momentum_cubes").values()]
@@ -297,7 +315,7 @@ def _fill_cards(record: Record, content: ComponentRows) -> None:
     for (number,), row in content.table("objective").items():
         record["target"][0, number] = board.SPACE_NAMES.index(row.values["target"])
     for row in content.oldest_first("strategy_card", "objective"):
-        record["program"][0, row.values["number"]] = card_language.program_of(row.values["event"])
+        record["program"][0, row.values["number"]] = card_language.parse_event(row.values["event"])
 
 
 def _fill_aid(record: Record, content: ComponentRows) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from rfop_env.core.record import Fields, Grid, Vector, number
 from rfop_env.games.red_flag_over_paris import board
 
 # Cards are numbered as printed: 1 to 41 strategy cards (17 and 34 are the Final Crisis cards), 42 to 53 objectives.
@@ -53,32 +56,30 @@ IF_ENEMY_MOMENTUM = 3  # the enemy's is
 # Rows of the Solo Opponent Aid, in the order of the file; 0 ends a table.
 AID_ROWS = 16
 
-COMPONENTS = np.dtype(
-    [
-        ("points", np.int32, (CARDS,)),  # Operations Points of a strategy card, 0 for objectives
-        ("side", np.int32, (CARDS,)),  # COMMUNE, VERSAILLES or NEUTRAL; objectives are NEUTRAL
-        ("not_in_solo", np.int32, (CARDS,)),  # 1: removed before a solo game
-        ("target", np.int32, (CARDS,)),  # the space of an objective
-        ("program", np.int32, (CARDS, MAX_STEPS, STEP_COLUMNS)),
-        ("adjacent", np.int32, (board.SPACES,)),  # set of places (14 bits) whose controller may act in this space
-        ("always_present", np.int32, (board.SIDES,)),  # set of spaces where a side is present without pieces
-        ("never_isolated", np.int32, (board.SIDES,)),  # set of spaces where a side's cubes are never isolated (solo)
-        ("start_cubes", np.int32, (board.SIDES, board.SPACES)),
-        ("track", np.int32, (board.SIDES, board.ZONES)),  # cubes in each zone of the crisis track at the start
-        ("bonus", np.int32, (board.SIDES, board.ZONES)),  # bonus cubes over each zone (over Starting: none)
-        ("collaboration", np.int32, (4,)),  # Versailles cubes under Prussian Collaboration 0 (none), 1, 2, 3
-        ("pool_places", np.int32, (4,)),  # places of the Commune's cube pool at Revolutionary Momentum 0 to 3
-        (
-            "gift_dimension",
-            np.int32,
-            (board.SIDES,),
-        ),  # where the ENEMY may place when this side's momentum reaches 2 or 3
-        ("choose_table", np.int32, (board.SIDES, AID_ROWS)),  # Aid of the bot playing this side: place or remove
-        ("place_table", np.int32, (board.SIDES, AID_ROWS)),  # where to place or replace
-        ("remove_table", np.int32, (board.SIDES, AID_ROWS)),  # where to remove
-    ],
-    align=True,
-)
+
+class Components(Fields):
+    """The tables of a component set."""
+
+    points: Vector = number(np.int32, CARDS)  # Operations Points of a strategy card, 0 for objectives
+    side: Vector = number(np.int32, CARDS)  # COMMUNE, VERSAILLES or NEUTRAL; objectives are NEUTRAL
+    not_in_solo: Vector = number(np.int32, CARDS)  # 1: removed before a solo game
+    target: Vector = number(np.int32, CARDS)  # the space of an objective
+    program: Any = number(np.int32, CARDS, MAX_STEPS, STEP_COLUMNS)
+    adjacent: Vector = number(np.int32, board.SPACES)  # set of places (14 bits) whose controller may act in this space
+    always_present: Vector = number(np.int32, board.SIDES)  # set of spaces where a side is present without pieces
+    never_isolated: Vector = number(np.int32, board.SIDES)  # spaces where a side's cubes are never isolated
+    start_cubes: Grid = number(np.int32, board.SIDES, board.SPACES)
+    track: Grid = number(np.int32, board.SIDES, board.ZONES)  # cubes in each zone of the crisis track at the start
+    bonus: Grid = number(np.int32, board.SIDES, board.ZONES)  # bonus cubes over each zone (over Starting: none)
+    collaboration: Vector = number(np.int32, 4)  # Versailles cubes under Prussian Collaboration 0 (none), 1, 2, 3
+    pool_places: Vector = number(np.int32, 4)  # places of the Commune's cube pool at Revolutionary Momentum 0 to 3
+    gift_dimension: Vector = number(np.int32, board.SIDES)  # where the ENEMY may place at momentum 2 and 3
+    choose_table: Grid = number(np.int32, board.SIDES, AID_ROWS)  # Aid of the bot playing this side: place or remove
+    place_table: Grid = number(np.int32, board.SIDES, AID_ROWS)  # where to place or replace
+    remove_table: Grid = number(np.int32, board.SIDES, AID_ROWS)  # where to remove
+
+
+COMPONENTS = Components.dtype()
 assert board.PLACES <= 31
 
 # Rows of choose_table, read from the top; the first that holds decides (all but CHOOSE_PLACE say "remove").

@@ -6,27 +6,30 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
+from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal, state
 from rfop_env.games.red_flag_over_paris import cards, effects, event_conditions, operations, pieces
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 
 NO_OPTION = -1  # the option of an event none of whose options can be used any more
 
 
 @rule
-def begin_event(s: Any, side: int, card: int) -> None:
+def begin_event(s: State, side: int, card: int) -> None:
     """Put the event of a card on the stack for a side."""
     note(s, journal.NOTE_EVENT, side, card, 0)
     push(s, frames.DO_EVENT, side, card)
 
 
 @rule
-def carry_on_event(s: Any, c: Any, frame: Any) -> None:
+def carry_on_event(s: State, c: Components, frame: Vector) -> None:
     """Carry out the next row of the event on top of the stack, or end it."""
-    side = int(frame[FRAME_SIDE])
-    card = int(frame[frames.EVENT_CARD])
-    row = int(frame[frames.NEXT_ROW])
-    option = int(frame[frames.EVENT_OPTION])
+    side = frame[FRAME_SIDE]
+    card = frame[frames.do_event.card]
+    row = frame[frames.do_event.next_row]
+    option = frame[frames.do_event.option]
 
     # The event is over, or cannot be used at all.
     if row >= components.MAX_STEPS or c.program[card, row, components.STEP_OPERATION] == components.END:
@@ -40,13 +43,13 @@ def carry_on_event(s: Any, c: Any, frame: Any) -> None:
     # The first row of an option asks which one is used.
     if step[components.STEP_OPTION] > 0 and option == 0:
         if event_conditions.usable_options(s, c, side, card) == 0:
-            frame[frames.EVENT_OPTION] = NO_OPTION
+            frame[frames.do_event.option] = NO_OPTION
         else:
             push(s, frames.ASK_OPTION, side, card, row)
         return
 
     # Rows of other options, and those whose "if" is not met, are passed over.
-    frame[frames.NEXT_ROW] = row + 1
+    frame[frames.do_event.next_row] = row + 1
     if step[components.STEP_OPTION] != option and step[components.STEP_OPTION] > 0:
         return
     if event_conditions.condition_holds(s, side, step):
@@ -54,7 +57,7 @@ def carry_on_event(s: Any, c: Any, frame: Any) -> None:
 
 
 @rule
-def begin_row(s: Any, c: Any, side: int, card: int, step: Any) -> None:
+def begin_row(s: State, c: Components, side: int, card: int, step: Vector) -> None:
     """Carry out one row: at once, or by asking."""
     operation = int(step[components.STEP_OPERATION])
     count = int(step[components.STEP_COUNT])
@@ -99,14 +102,14 @@ def begin_row(s: Any, c: Any, side: int, card: int, step: Any) -> None:
 
 
 @rule
-def begin_place_out_of_play(s: Any, side: int, count: int, spaces: int, flags: int) -> None:
+def begin_place_out_of_play(s: State, side: int, count: int, spaces: int, flags: int) -> None:
     """Ask where to place cubes of which each may be one of those removed from play (card 23)."""
     push(s, frames.ASK_PLACE, side, count, spaces, flags, 0, frames.PLACE_EITHER)
     effects.ask_source(s, s.stack[s.depth - 1])
 
 
 @rule
-def begin_momentum(s: Any, c: Any, side: int, step: Any) -> None:
+def begin_momentum(s: State, c: Components, side: int, step: Vector) -> None:
     """Carry out a momentum row: asked when the card says "may", otherwise done if it can be."""
     if not event_conditions.momentum_can_change(s, side, step):
         return
@@ -120,7 +123,7 @@ def begin_momentum(s: Any, c: Any, side: int, step: Any) -> None:
 
 
 @rule
-def begin_reveal(s: Any, side: int, operation: int, flags: int) -> None:
+def begin_reveal(s: State, side: int, operation: int, flags: int) -> None:
     """Carry out a row that looks at the enemy's cards: asked when the card says "may"."""
     if flags & components.MAY:
         push(s, frames.ASK_WHETHER, side, frames.WHETHER_STEP, operation)
@@ -129,9 +132,9 @@ def begin_reveal(s: Any, side: int, operation: int, flags: int) -> None:
 
 
 @rule
-def reveal(s: Any, side: int, operation: int) -> None:
+def reveal(s: State, side: int, operation: int) -> None:
     """Show a side its enemy's hand, or the enemy's objective."""
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     note(s, journal.NOTE_SECRET, side, 1 if operation == components.REVEAL_HAND else 2, 0)
     if operation == components.REVEAL_OBJECTIVE:
         s.objective_known[enemy] = 1
@@ -145,14 +148,14 @@ def reveal(s: Any, side: int, operation: int) -> None:
 
 
 @rule
-def legal_option(s: Any, c: Any, frame: Any, mask: Any) -> None:
+def legal_option(s: State, c: Components, frame: Vector, mask: Any) -> None:
     """Allow the usable options of which some row could do something; all usable ones if none could."""
-    side = int(frame[FRAME_SIDE])
-    card = int(frame[frames.EVENT_CARD])
+    side = frame[FRAME_SIDE]
+    card = frame[frames.do_event.card]
     usable = event_conditions.usable_options(s, c, side, card)
-    found = False
+    any_legal = False
     for attempt in range(2):
-        for row in range(int(frame[frames.FIRST_OPTION_ROW]), components.MAX_STEPS):
+        for row in range(frame[frames.ask_option.first_row], components.MAX_STEPS):
             step = c.program[card, row]
             option = int(step[components.STEP_OPTION])
             does = attempt == 1 or (
@@ -161,35 +164,35 @@ def legal_option(s: Any, c: Any, frame: Any, mask: Any) -> None:
             )
             if option > 0 and board.has(usable, option) and does:
                 mask[actions.OPTION + option] = True
-                found = True
-        if found:
+                any_legal = True
+        if any_legal:
             return
 
 
 @rule
-def answer_option(s: Any, action: int) -> None:
+def answer_option(s: State, action: int) -> None:
     """Remember the option in the event's frame."""
     pop(s)
-    s.stack[s.depth - 1, frames.EVENT_OPTION] = action - actions.OPTION
+    s.stack[s.depth - 1, frames.do_event.option] = action - actions.OPTION
 
 
 # -- cards that an event exchanges or uses -------------------------------------------------------------------------
 
 
 @rule
-def legal_swap(s: Any, frame: Any, mask: Any) -> None:
+def legal_swap(s: State, frame: Vector, mask: Any) -> None:
     """Allow the hand cards that can go to the deck."""
     for card in range(1, components.STRATEGY_CARDS + 1):
-        if event_conditions.can_swap(s, int(frame[FRAME_SIDE]), card):
+        if event_conditions.can_swap(s, frame[FRAME_SIDE], card):
             mask[actions.CHOOSE_CARD + card] = True
     if effects.optional(frame):
         mask[actions.DONE] = True
 
 
 @rule
-def answer_swap(s: Any, frame: Any, action: int) -> None:
+def answer_swap(s: State, frame: Vector, action: int) -> None:
     """Exchange a hand card with the top of the deck; the side knows what it left there."""
-    side = int(frame[FRAME_SIDE])
+    side = frame[FRAME_SIDE]
     pop(s)
     if action == actions.DONE:
         return
@@ -204,40 +207,48 @@ def answer_swap(s: Any, frame: Any, action: int) -> None:
 
     # Only the side itself knows which card lies on the deck now.
     s.known[side, card] = 1
-    s.known[board.enemy_of(side), card] = 0
+    s.known[board.enemy(side), card] = 0
     note(s, journal.NOTE_SECRET, side, 3, 0)
 
 
 @rule
-def discard_event_usable(s: Any, c: Any, side: int, card: int) -> bool:
+def discard_event_usable(s: State, c: Components, side: int, card: int) -> bool:
     """True for a discard whose event a side may use now."""
     return event_conditions.discard_offers_event(s, c, side, card) and event_conditions.event_usable(s, c, side, card)
 
 
 @rule
-def legal_discard_event(s: Any, c: Any, frame: Any, mask: Any) -> None:
+def legal_discard_event(s: State, c: Components, frame: Vector, mask: Any) -> None:
     """Allow the discarded cards whose event can be used."""
     for card in range(1, components.STRATEGY_CARDS + 1):
-        if discard_event_usable(s, c, int(frame[FRAME_SIDE]), card):
+        if discard_event_usable(s, c, frame[FRAME_SIDE], card):
             mask[actions.CHOOSE_CARD + card] = True
     if effects.optional(frame):
         mask[actions.DONE] = True
 
 
 @rule
-def answer_discard_event(s: Any, frame: Any, action: int) -> None:
+def answer_discard_event(s: State, frame: Vector, action: int) -> None:
     """Use the chosen discard's event."""
-    side = int(frame[FRAME_SIDE])
+    side = frame[FRAME_SIDE]
     pop(s)
     if action != actions.DONE:
         begin_event(s, side, action - actions.CHOOSE_CARD)
 
 
 @rule
-def card_question_possible(s: Any, c: Any, frame: Any, swap: bool) -> bool:
-    """True if the pending swap, or use of a discard, has any card to choose."""
-    side = int(frame[FRAME_SIDE])
+def no_swap(s: State, side: int) -> bool:
+    """True if a side has no card for the pending swap."""
     for card in range(1, components.STRATEGY_CARDS + 1):
-        if event_conditions.can_swap(s, side, card) if swap else discard_event_usable(s, c, side, card):
-            return True
-    return False
+        if event_conditions.can_swap(s, side, card):
+            return False
+    return True
+
+
+@rule
+def no_discard_event(s: State, c: Components, side: int) -> bool:
+    """True if there is no discard whose event a side may use."""
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        if discard_event_usable(s, c, side, card):
+            return False
+    return True

@@ -8,66 +8,50 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
-from rfop_env.games.red_flag_over_paris.actions import ACTIONS
-from rfop_env.games.red_flag_over_paris.board import (
-    COMMUNE,
-    MILITARY,
-    POLITICAL,
-    SIDES,
-    SIDE_NAMES,
-    VERSAILLES,
-    enemy_of,
-    home_sphere,
-)
+from rfop_env.games.red_flag_over_paris import actions, board, determinize, journal, limits, observation
+from rfop_env.games.red_flag_over_paris import pieces, problems, scripted, solo_opponent, state, turn
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
-from rfop_env.games.red_flag_over_paris.determinize import determinize
+from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text, question
-from rfop_env.games.red_flag_over_paris.journal import sentences
-from rfop_env.games.red_flag_over_paris.limits import most_decisions
-from rfop_env.games.red_flag_over_paris.observation import LAYOUT, observe, side_of_seat
-from rfop_env.games.red_flag_over_paris.pieces import own_vp
-from rfop_env.games.red_flag_over_paris.problems import problems
-from rfop_env.games.red_flag_over_paris.scripted import play_by_tables
-from rfop_env.games.red_flag_over_paris.solo_opponent import advise
-from rfop_env.games.red_flag_over_paris.solo_opponent import carry_on_bot_turn
-from rfop_env.games.red_flag_over_paris.state import END_REASONS, NOBODY, RECORD
-from rfop_env.games.red_flag_over_paris.turn import legal, make_turn, no_bot_answer, no_bot_turn
+from rfop_env.games.red_flag_over_paris.state import State
 
 OUTCOME, MARGIN, MIXED = range(3)
 MIXED_REACH = 20  # the largest lead that the reward "mixed" tells apart
 
 
 @rule
-def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+def payoff(s: State, c: Components, seat: int, kind: int) -> int:
     """The return of a seat: 1 or -1 (outcome), its lead on the two decisive tracks (margin), or both (mixed)."""
-    side = side_of_seat(s, seat)
-    outcome = 0 if s.over == 0 else (1 if s.winner == side else -1)
+    side = observation.seat_side(s, seat)
+    outcome = 0
+    if s.over == 1:
+        outcome = 1 if s.winner == side else -1
     if kind == OUTCOME:
         return outcome
 
     # The lead of the Commune's political VP over the military VP of Versailles, or the other way round.
-    enemy_side = enemy_of(side)
-    own = own_vp(s, side, home_sphere(side))
-    enemy = own_vp(s, enemy_side, home_sphere(enemy_side))
+    enemy_side = board.enemy(side)
+    own = pieces.own_vp(s, side, board.home_sphere(side))
+    enemy = pieces.own_vp(s, enemy_side, board.home_sphere(enemy_side))
     if kind == MARGIN:
         return own - enemy
 
     # Both tracks end at 5, where a beginner's games all end. Without ends there is a difference left to learn from.
-    political = int(s.vp_endless[POLITICAL])
-    military = -int(s.vp_endless[MILITARY])
-    own = political if side == COMMUNE else military
-    enemy = military if side == COMMUNE else political
+    political = s.vp_endless[board.POLITICAL]
+    military = -s.vp_endless[board.MILITARY]
+    own = political if side == board.COMMUNE else military
+    enemy = military if side == board.COMMUNE else political
     beyond = min(own + 1, own - enemy)  # above 0 just when R17's condition would be met
     return MIXED_REACH * outcome + max(-MIXED_REACH, min(MIXED_REACH, beyond))
 
 
 def _rules(bot_turn: Any, bot_answer: Any) -> Rules:
-    deal, apply = make_turn(bot_turn, bot_answer)
-    return Rules(deal, legal, apply, observe, payoff, determinize, advise=play_by_tables)
+    deal, apply = turn.make_turn(bot_turn, bot_answer)
+    return Rules(deal, turn.legal, apply, turn.observe, payoff, determinize.determinize, advise=scripted.play_by_tables)
 
 
-_TWO_PLAYER_RULES = _rules(no_bot_turn, no_bot_answer)
-_SOLO_RULES = _rules(carry_on_bot_turn, advise)
+_TWO_PLAYER_RULES = _rules(turn.no_bot_turn, turn.no_bot_answer)
+_SOLO_RULES = _rules(solo_opponent.carry_on_bot_turn, turn.advise)
 _TWO_PLAYER_REWARDS = (
     Reward("outcome", 1.0, "+1 for a win, -1 for a loss, at the end of the game"),
     Reward(
@@ -93,22 +77,22 @@ _SOLO_TABLES = Opponent("solo-opponent", "the tables of the printed Solo Opponen
 
 
 def _learner(s: Any) -> int:
-    return VERSAILLES if int(s.bot) == COMMUNE else COMMUNE
+    return board.VERSAILLES if int(s.bot) == board.COMMUNE else board.COMMUNE
 
 
 def _seat_names(s: Any) -> tuple[str, ...]:
-    return SIDE_NAMES[:SIDES] if s.bot == NOBODY else (SIDE_NAMES[_learner(s)],)
+    return board.SIDE_NAMES[: board.SIDES] if s.bot == state.NOBODY else (board.SIDE_NAMES[_learner(s)],)
 
 
 def _winners(s: Any) -> tuple[bool, ...]:
-    sides = (COMMUNE, VERSAILLES) if s.bot == NOBODY else (_learner(s),)
+    sides = (board.COMMUNE, board.VERSAILLES) if s.bot == state.NOBODY else (_learner(s),)
     return tuple(int(s.winner) == side for side in sides)
 
 
 def _spec(seats: tuple[str, ...], components: ComponentSet) -> GameSpec:
     return GameSpec(
         seats=seats,
-        max_decisions=most_decisions(components.tables),
+        max_decisions=limits.most_decisions(components.tables),
         lowest_return=-1.0,
         highest_return=1.0,
         zero_sum=len(seats) == 2,
@@ -126,16 +110,16 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         title=title,
         folder=Path(__file__).parent,
         spec=spec,
-        record=RECORD,
+        record=state.RECORD,
         rules=rules,
-        actions=ACTIONS,
-        observation=LAYOUT,
+        actions=actions.ACTIONS,
+        observation=observation.LAYOUT,
         options=options,
         rewards=rewards,
-        end_reasons=END_REASONS,
+        end_reasons=state.END_REASONS,
         load_components=load_components,
-        problems=problems,
-        presentation=Presentation(draw_text, draw_svg, sentences, question),
+        problems=problems.problems,
+        presentation=Presentation(draw_text, draw_svg, journal.sentences, question),
         seat_names=_seat_names,
         winners=_winners,
         rule_options=("variant", "solo", "side"),

@@ -56,9 +56,9 @@ def sentence(components: Any, code: int, a: int, b: int, c: int) -> str:
 
     # The tables of the Solo Opponent.
     if code == NOTE_CHOICE:
-        chosen = ("place", "remove")[c] if a == 1 else board.SPACE_NAMES[c]
-        decided = f"row {b} decides" if b else "only one space"
-        return f"  Aid, {AID_NAMES[a]}: {decided}: {chosen}"
+        outcome = ("place", "remove")[c] if a == 1 else board.SPACE_NAMES[c]
+        decision = f"row {b} decides" if b else "only one space"
+        return f"  Aid, {AID_NAMES[a]}: {decision}: {outcome}"
 
     # What happened in the game.
     texts: dict[int, Callable[[], str]] = {

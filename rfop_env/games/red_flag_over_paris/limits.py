@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -19,14 +20,7 @@ def most_decisions(c: Any) -> int:
 
     Every play of a round is taken to be the longest event of all, and every choice inside it to be made in full.
     """
-    # Events. That of a discard is never one that chooses a discard again.
-    plain = [
-        program
-        for program in c.program[1 : components.STRATEGY_CARDS + 1]
-        if components.USE_ANY_DISCARD not in program[:, components.STEP_OPERATION]
-    ]
-    discard = max((event_decisions(program, 0) for program in plain), default=0)
-    events = [event_decisions(program, discard) for program in c.program[1 : components.CARDS]]
+    events = _event_lengths(c, event_decisions)
     strategy = max(events[: components.FIRST_OBJECTIVE - 1])
     objective = max(events[components.FIRST_OBJECTIVE - 1 :])
 
@@ -45,20 +39,26 @@ def event_decisions(program: Any, discard: int) -> int:
     return choices + _longest_way(program, lambda row: _row(row, discard))
 
 
+def _event_lengths(c: Any, length: Callable[[Any, int], int]) -> list[int]:
+    """The length of every event, by card from 1; the event of a discard never chooses a discard again."""
+    discards = c.program[1 : components.STRATEGY_CARDS + 1]
+    plain = [program for program in discards if components.USE_ANY_DISCARD not in program[:, components.STEP_OPERATION]]
+    longest_discard = max((length(program, 0) for program in plain), default=0)
+    return [length(program, longest_discard) for program in c.program[1 : components.CARDS]]
+
+
 def _longest_way(program: Any, length: Callable[[list[int]], int]) -> int:
-    """The rows that belong to every option and those of the longest option, added up by `length`."""
-    rows = [[int(value) for value in step] for step in program]
-    shared = sum(length(row) for row in rows if row[components.STEP_OPTION] == 0)
-    options = {row[components.STEP_OPTION] for row in rows} - {0}
-    return shared + max(
-        (sum(length(row) for row in rows if row[components.STEP_OPTION] == n) for n in options), default=0
-    )
+    """The length of the rows that belong to every option and of those of the longest option."""
+    options: Counter[int] = Counter()
+    for row in program.tolist():
+        options[row[components.STEP_OPTION]] += length(row)
+    return options.pop(0, 0) + max(options.values(), default=0)
 
 
 def _row(row: list[int], discard: int) -> int:
     """The most decisions of a row of an event: cubes one by one, or less and "done"."""
     count = row[components.STEP_COUNT]
-    several = {
+    lengths = {
         components.MOVE: 2 * count,  # from where, to where
         components.PLACE_OUT_OF_PLAY: 2 * count,  # where each comes from, where it goes
         components.PLACE_DISC: 2,
@@ -69,7 +69,7 @@ def _row(row: list[int], discard: int) -> int:
         components.SWAP_CARD: 1,
         components.USE_ANY_DISCARD: 1 + discard,
     }
-    return several.get(row[components.STEP_OPERATION], count)
+    return lengths.get(row[components.STEP_OPERATION], count)
 
 
 # -- the journal (R29) ---------------------------------------------------------------------------------------------
@@ -87,13 +87,7 @@ def most_lines(c: Any) -> int:
     Each round asks every side which of two Objective Cards it keeps. The longest way without a decision goes from there
     through a round in which all is forced, or is the enemy's, through its end and through the Final Crisis.
     """
-    plain = [
-        program
-        for program in c.program[1 : components.CARDS]
-        if components.USE_ANY_DISCARD not in program[:, components.STEP_OPERATION]
-    ]
-    discard = max((event_lines(program, 0) for program in plain), default=0)
-    events = [event_lines(program, discard) for program in c.program[1 : components.CARDS]]
+    events = _event_lengths(c, event_lines)
     event = max(events)
     objective = max(events[components.FIRST_OBJECTIVE - 1 :])
 
@@ -128,7 +122,7 @@ def event_lines(program: Any, discard: int) -> int:
 def _row_lines(row: list[int], discard: int) -> int:
     """The most lines of a row of an event: for each cube where to place, remove or move it, and that it is done."""
     count = row[components.STEP_COUNT]
-    several = {
+    lengths = {
         components.OPERATIONS: A_POINT * count,
         components.OPERATIONS_BOTH: A_POINT * (count + row[components.STEP_SECOND]),
         components.REPLACE: 3 * count,  # one cube goes, one comes
@@ -138,4 +132,4 @@ def _row_lines(row: list[int], discard: int) -> int:
         components.SWAP_CARD: 1,
         components.USE_ANY_DISCARD: discard,
     }
-    return several.get(row[components.STEP_OPERATION], 2 * count)
+    return lengths.get(row[components.STEP_OPERATION], 2 * count)

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from rfop_env.compiler import rule, small_rule
-from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE
+from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.observation_layout import ObservationLayout, Piece
+from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import board, cards, components, frames, pieces, state
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 _CARDS = tuple(str(n) for n in range(1, components.STRATEGY_CARDS + 1))
 _OBJECTIVES = tuple(str(components.FIRST_OBJECTIVE + i) for i in range(components.OBJECTIVES))
@@ -128,68 +131,18 @@ LAYOUT = ObservationLayout(
     ]
 )
 
-(
-    QUESTION,
-    SIDE,
-    SOLO,
-    ROUND,
-    PLAYS,
-    INITIATIVE,
-    VP,
-    MOMENTUM,
-    OWN_CUBES,
-    ENEMY_CUBES,
-    OWN_DISCS,
-    ENEMY_DISCS,
-    CONTROL,
-    POOL,
-    OWN_TRACK,
-    ENEMY_TRACK,
-    OWN_BONUS,
-    ENEMY_BONUS,
-    OUT_OF_PLAY,
-    COLLABORATION,
-    POOL_ROOM,
-    FIRST_BREACH,
-    HAND,
-    ASIDE,
-    CHOSEN,
-    KNOWN_ENEMY,
-    KNOWN_DECK,
-    DISCARDS,
-    GONE,
-    TOP_DISCARD,
-    FINAL_CARD,
-    HAND_SIZES,
-    DECK,
-    OWN_OBJECTIVE,
-    OFFERED,
-    ENEMY_OBJECTIVE,
-    GONE_OBJECTIVES,
-    FULFILLED,
-    POINTS,
-    PLACING,
-    DIMENSION,
-    SOURCE,
-    WHETHER,
-    WHETHER_STEP_OF,
-    EVENT,
-    EVENT_STEP,
-    OWN_PIVOTAL,
-    ENEMY_PIVOTAL,
-) = (LAYOUT.start(piece.name) for piece in LAYOUT.pieces)
+AT = LAYOUT.offsets
 
 
 @small_rule
-def side_of_seat(s: Any, seat: int) -> int:
+def seat_side(s: State, seat: int) -> int:
     """The side that a seat plays: the seat's number, or in solo the side that is not the bot's."""
-    return seat if s.bot == state.NOBODY else board.enemy_of(int(s.bot))
+    return seat if s.bot == state.NOBODY else board.enemy(s.bot)
 
 
 @rule
-def observe(s: Any, c: Any, seat: int, o: Any) -> None:
-    """Write what a seat sees into an all-zero int8 [D], its own side first."""
-    side = side_of_seat(s, seat)
+def observe_position(s: State, c: Components, side: int, o: Any) -> None:
+    """Write what a side sees of the position, all but the question that it is asked."""
     observe_course(s, side, o)
     observe_map(s, side, o)
     observe_stock(s, c, side, o)
@@ -197,178 +150,189 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
     observe_objectives(s, side, o)
     observe_event(s, o)
 
-    # Only the side that is asked sees the question.
-    asked = s.depth > 0 and s.over == 0 and s.stack[s.depth - 1, FRAME_SIDE] == side
-    if asked and s.stack[s.depth - 1, FRAME_KIND] <= frames.LAST_QUESTION:
-        observe_question(s.stack[s.depth - 1], side, o)
-    else:
-        o[QUESTION + frames.NO_QUESTION] = 1
-
 
 @rule
-def observe_course(s: Any, side: int, o: Any) -> None:
+def observe_course(s: State, side: int, o: Any) -> None:
     """Write round, initiative, VP, momentum, and what each side has in stock."""
-    o[SIDE] = side
-    o[SOLO] = int(s.bot != state.NOBODY)
+    o[AT.side] = side
+    o[AT.solo] = int(s.bot != state.NOBODY)
     if s.round_number > 0:
-        o[ROUND + s.round_number - 1] = 1
-    o[PLAYS] = s.plays
-    o[INITIATIVE] = int(s.initiative == side)
+        o[AT.round + s.round_number - 1] = 1
+    o[AT.plays] = s.plays
+    o[AT.initiative] = int(s.initiative == side)
     for sphere in range(board.SPHERES):
-        o[VP + sphere] = pieces.own_vp(s, side, sphere)
+        o[AT.vp + sphere] = pieces.own_vp(s, side, sphere)
 
     for k in range(board.SIDES):
-        who = side if k == 0 else board.enemy_of(side)
-        o[MOMENTUM + k] = s.momentum[who]
-        o[POOL + k] = s.pool[who]
-        o[OUT_OF_PLAY + k] = s.out_of_play[who]
-        o[FULFILLED + k] = s.fulfilled[who]
-        o[FIRST_BREACH + k] = int(s.first_final_breach == who)
-        o[FINAL_CARD + k] = int(s.zone[cards.final_card(who)] == state.FACE_UP)
+        who = side if k == 0 else board.enemy(side)
+        o[AT.momentum + k] = s.momentum[who]
+        o[AT.pool + k] = s.pool[who]
+        o[AT.out_of_play + k] = s.out_of_play[who]
+        o[AT.fulfilled + k] = s.fulfilled[who]
+        o[AT.first_breach + k] = int(s.first_final_breach == who)
+        o[AT.final_card + k] = int(s.zone[cards.final_card(who)] == state.FACE_UP)
 
 
 @rule
-def observe_map(s: Any, side: int, o: Any) -> None:
+def observe_map(s: State, side: int, o: Any) -> None:
     """Write cubes, discs, control, and bonus actions to come."""
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     for x in range(board.SPACES):
-        o[OWN_CUBES + x] = s.cubes[side, x]
-        o[ENEMY_CUBES + x] = s.cubes[enemy, x]
-        o[CONTROL + x] = int(board.controls(s, side, x)) - int(board.controls(s, enemy, x))
+        o[AT.own_cubes + x] = s.cubes[side, x]
+        o[AT.enemy_cubes + x] = s.cubes[enemy, x]
+        o[AT.control + x] = int(board.controls(s, side, x)) - int(board.controls(s, enemy, x))
 
     for x in board.military_spaces():
-        o[OWN_DISCS + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, side, x))
-        o[ENEMY_DISCS + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, enemy, x))
+        o[AT.own_discs + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, side, x))
+        o[AT.enemy_discs + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, enemy, x))
 
     for d in range(board.DIMENSIONS):
-        o[OWN_PIVOTAL + d] = int(board.has(int(s.pivotal[side]), d))
-        o[ENEMY_PIVOTAL + d] = int(board.has(int(s.pivotal[enemy]), d))
+        o[AT.own_pivotal + d] = int(board.has(s.pivotal[side], d))
+        o[AT.enemy_pivotal + d] = int(board.has(s.pivotal[enemy], d))
 
 
 @rule
-def observe_stock(s: Any, c: Any, side: int, o: Any) -> None:
+def observe_stock(s: State, c: Components, side: int, o: Any) -> None:
     """Write crisis tracks, bonus cubes, collaboration cubes, and the Commune's free pool places."""
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     for zone in range(board.ZONES):
-        o[OWN_TRACK + zone] = s.track[side, zone]
-        o[ENEMY_TRACK + zone] = s.track[enemy, zone]
+        o[AT.own_track + zone] = s.track[side, zone]
+        o[AT.enemy_track + zone] = s.track[enemy, zone]
     for zone in range(board.ESCALATION, board.ZONES):
-        o[OWN_BONUS + zone - board.ESCALATION] = s.bonus[side, zone]
-        o[ENEMY_BONUS + zone - board.ESCALATION] = s.bonus[enemy, zone]
+        o[AT.own_bonus + zone - board.ESCALATION] = s.bonus[side, zone]
+        o[AT.enemy_bonus + zone - board.ESCALATION] = s.bonus[enemy, zone]
     for level in range(1, board.MOMENTUM_LIMIT + 1):
-        o[COLLABORATION + level - 1] = s.collaboration[level]
-    o[POOL_ROOM] = c.pool_places[s.momentum[board.COMMUNE]] - s.pool[board.COMMUNE]
+        o[AT.collaboration + level - 1] = s.collaboration[level]
+    o[AT.pool_room] = c.pool_places[s.momentum[board.COMMUNE]] - s.pool[board.COMMUNE]
 
 
 @rule
-def observe_cards(s: Any, side: int, o: Any) -> None:
+def observe_cards(s: State, side: int, o: Any) -> None:
     """Write where every strategy card is, as far as the side knows.
 
     No branches, and numbers as narrow as the fields: the compiler takes many cards at once.
     """
-    enemy = board.enemy_of(side)
+    enemy = board.enemy(side)
     own_hand = np.int8(state.IN_HAND_COMMUNE + side)
     own_aside = np.int8(state.ASIDE_COMMUNE + side)
     own_spent = np.int8(state.SPENT_COMMUNE + side)
     enemy_hand = np.int8(state.IN_HAND_COMMUNE + enemy)
     enemy_aside = np.int8(state.ASIDE_COMMUNE + enemy)
-    now = np.int8(s.round_number)
+    this_round = np.int8(s.round_number)
 
     for card in range(1, components.STRATEGY_CARDS + 1):
         zone = s.zone[card]
-        known = s.known[side, card] == 1
-        fresh = s.discarded_round[card] == now
+        location_known = s.known[side, card] == 1
+        fresh = s.discarded_round[card] == this_round
         i = card - 1
 
         # Hands, the deck, and cards set aside.
-        o[HAND + i] = zone == own_hand
-        o[ASIDE + i] = zone == own_aside
-        o[KNOWN_ENEMY + i] = known & ((zone == enemy_hand) | (zone == enemy_aside))
-        o[KNOWN_DECK + i] = known & (zone == state.IN_DECK)
+        o[AT.hand + i] = zone == own_hand
+        o[AT.aside + i] = zone == own_aside
+        o[AT.known_enemy + i] = location_known & ((zone == enemy_hand) | (zone == enemy_aside))
+        o[AT.known_deck + i] = location_known & (zone == state.IN_DECK)
 
         # Cards that lie open, and those that this side has put away.
-        o[CHOSEN + i] = zone == state.IN_PLAY
-        o[DISCARDS + i] = (zone == state.DISCARDED) & fresh
+        o[AT.chosen + i] = zone == state.IN_PLAY
+        o[AT.discarded + i] = (zone == state.DISCARDED) & fresh
         old = (zone == state.DISCARDED) & (not fresh)
-        o[GONE + i] = old | (zone == state.REMOVED) | (zone == state.NOT_USED) | (zone == own_spent)
+        o[AT.gone + i] = old | (zone == state.REMOVED) | (zone == state.NOT_USED) | (zone == own_spent)
 
     own_cards = 0
     enemy_cards = 0
     for card in range(1, components.STRATEGY_CARDS + 1):
         own_cards += int(s.zone[card] == own_hand)
         enemy_cards += int(s.zone[card] == enemy_hand)
-    o[HAND_SIZES] = own_cards
-    o[HAND_SIZES + 1] = enemy_cards
-    o[DECK] = s.deck_size
-    top = int(s.top_discard)
+    o[AT.hand_sizes] = own_cards
+    o[AT.hand_sizes + 1] = enemy_cards
+    o[AT.deck_size] = s.deck_size
+    top = s.top_discard
     if cards.fresh_from_enemy(s, side, top):
-        o[TOP_DISCARD + top - 1] = 1
+        o[AT.top_discard + top - 1] = 1
 
 
 @rule
-def observe_objectives(s: Any, side: int, o: Any) -> None:
+def observe_objectives(s: State, side: int, o: Any) -> None:
     """Write where the objective cards are, as far as the side knows."""
-    enemy = board.enemy_of(side)
-    known = s.objective_known[enemy] == 1
+    enemy = board.enemy(side)
+    revealed = s.objective_known[enemy] == 1
     for i in range(components.OBJECTIVES):
         zone = int(s.objective_zone[i])
-        o[OWN_OBJECTIVE + i] = zone == state.CHOSEN_COMMUNE + side
-        o[OFFERED + i] = zone == state.OFFERED_COMMUNE + side
-        o[ENEMY_OBJECTIVE + i] = known & (zone == state.CHOSEN_COMMUNE + enemy)
-        o[GONE_OBJECTIVES + i] = (zone > state.REJECTED_VERSAILLES) | (zone == state.REJECTED_COMMUNE + side)
+        o[AT.own_objective + i] = zone == state.CHOSEN_COMMUNE + side
+        o[AT.offered + i] = zone == state.OFFERED_COMMUNE + side
+        o[AT.enemy_objective + i] = revealed & (zone == state.CHOSEN_COMMUNE + enemy)
+        o[AT.gone_objectives + i] = (zone > state.REJECTED_VERSAILLES) | (zone == state.REJECTED_COMMUNE + side)
+
+
+# -- what the pending question is about, for the side that is asked ----------------------------------------------------
 
 
 @rule
-def observe_question(frame: Any, side: int, o: Any) -> None:
-    """Write the question that this side is asked, and what it is about; the kind says all of most questions."""
-    kind = int(frame[FRAME_KIND])
-    o[QUESTION + kind] = 1
-
-    # Card plays, operations and events.
-    if kind == frames.ASK_USE:
-        o[CHOSEN + frame[frames.CHOSEN_CARD] - 1] = 1
-    elif kind == frames.ASK_OPERATION:
-        o[POINTS] = frame[frames.POINTS_LEFT]
-        o[PLACING] = frame[frames.PLACING_BEGUN]
-    elif kind == frames.ASK_PLACE:
-        o[POINTS] = frame[frames.PIECES_LEFT]
-        o[PLACING] = frame[frames.FROM_OUT_OF_PLAY]
-    elif kind == frames.ASK_REMOVE or kind == frames.ASK_REPLACE or kind == frames.ASK_REMOVE_OWN:
-        o[POINTS] = frame[frames.PIECES_LEFT]
-    elif kind == frames.ASK_MOVE or kind == frames.ASK_DISC:
-        o[POINTS] = frame[frames.PIECES_LEFT]
-        if frame[frames.MOVING_FROM] > 0:
-            o[PLACING] = 1
-            o[SOURCE + frame[frames.MOVING_FROM] - 1] = 1
-    elif kind == frames.ASK_WHETHER:
-        observe_whether(frame, side, o)
-
-    # Bonus actions.
-    elif kind == frames.ASK_BONUS:
-        o[DIMENSION + frame[frames.BONUS_DIMENSION]] = 1
-    elif kind == frames.ASK_DE_ESCALATE:
-        o[DIMENSION + frame[frames.BONUS_DIMENSION]] = 1
-        o[POINTS] = frame[frames.REMOVED_BEFORE]
+def observe_use(frame: Vector, o: Any) -> None:
+    """Write the card whose use is chosen."""
+    o[AT.chosen + frame[frames.ask_use.card] - 1] = 1
 
 
 @rule
-def observe_whether(frame: Any, side: int, o: Any) -> None:
+def observe_operation(frame: Vector, o: Any) -> None:
+    """Write the Operations Points left, and whether placing has begun."""
+    o[AT.points] = frame[frames.ask_operation.points]
+    o[AT.placing] = frame[frames.ask_operation.placing]
+
+
+@rule
+def observe_effect(frame: Vector, o: Any) -> None:
+    """Write how many pieces are still to be chosen."""
+    o[AT.points] = frame[frames.effect.count]
+
+
+@rule
+def observe_placement(frame: Vector, o: Any) -> None:
+    """Write how many cubes are still to be placed, and where the next one comes from."""
+    o[AT.points] = frame[frames.effect.count]
+    o[AT.placing] = frame[frames.ask_place.out_of_play]
+
+
+@rule
+def observe_move(frame: Vector, o: Any) -> None:
+    """Write how many pieces are still to be moved, and the space of one that is half moved."""
+    o[AT.points] = frame[frames.effect.count]
+    if frame[frames.ask_move.source] > 0:
+        o[AT.placing] = 1
+        o[AT.source + frame[frames.ask_move.source] - 1] = 1
+
+
+@rule
+def observe_whether(frame: Vector, side: int, o: Any) -> None:
     """Write the subject of a yes-or-no question."""
-    question = int(frame[frames.WHETHER_CODE])
-    about = int(frame[frames.WHETHER_ABOUT])
-    o[WHETHER + question] = 1
+    question = frame[frames.ask_whether.code]
+    about = frame[frames.ask_whether.about]
+    o[AT.whether + question] = 1
     if question == frames.WHETHER_MOMENTUM:
-        o[WHETHER_STEP_OF + int(about != side)] = frame[frames.MOMENTUM_STEP]
+        o[AT.whether_momentum + int(about != side)] = frame[frames.ask_whether.step]
     elif question == frames.WHETHER_ENEMY_EVENT:
-        o[CHOSEN + about - 1] = 1
+        o[AT.chosen + about - 1] = 1
 
 
 @rule
-def observe_event(s: Any, o: Any) -> None:
+def observe_bonus(frame: Vector, o: Any) -> None:
+    """Write the dimension of a bonus action."""
+    o[AT.dimension + frame[frames.ask_bonus.dimension]] = 1
+
+
+@rule
+def observe_de_escalate(frame: Vector, o: Any) -> None:
+    """Write the dimension of a De-escalate, and whether a cube has been removed."""
+    o[AT.dimension + frame[frames.ask_de_escalate.dimension]] = 1
+    o[AT.points] = frame[frames.ask_de_escalate.removals]
+
+
+@rule
+def observe_event(s: State, o: Any) -> None:
     """Write the event being carried out, if any: public, whoever is asked."""
     for k in range(s.depth - 1, -1, -1):
         frame = s.stack[k]
         if frame[FRAME_KIND] == frames.DO_EVENT:
-            o[EVENT + frame[frames.EVENT_CARD] - 1] = 1
-            o[EVENT_STEP] = frame[frames.NEXT_ROW]
+            o[AT.event + frame[frames.do_event.card] - 1] = 1
+            o[AT.event_step] = frame[frames.do_event.next_row]
             return

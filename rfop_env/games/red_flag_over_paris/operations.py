@@ -6,118 +6,121 @@ from typing import Any
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
+from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, cards, frames, journal, pieces, state
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 SURE_STRENGTH = 3  # an attempt of this strength needs no draw
 
 
 @rule
-def acting_spaces(s: Any, c: Any, side: int) -> int:
+def acting_spaces(s: State, c: Components, side: int) -> int:
     """The spaces where a side is present, or adjacent to a space it controls."""
     own = board.controlled(s, side)
     spaces = board.presence(s, c, side)
     for x in range(board.SPACES):
-        spaces |= board.bit_if(int(c.adjacent[x]) & own != 0, x)
+        spaces |= board.bit_if(c.adjacent[x] & own != 0, x)
     return spaces
 
 
 @rule
-def strength(s: Any, c: Any, side: int, space: int) -> int:
+def strength(s: State, c: Components, side: int, space: int) -> int:
     """Military strength in a space without the extra point: presence, control, adjacent controlled spaces (R3)."""
     return strength_by(c, board.presence(s, c, side), board.controlled(s, side), space)
 
 
 @small_rule
-def strength_by(c: Any, there: int, own: int, space: int) -> int:
+def strength_by(c: Components, there: int, own: int, space: int) -> int:
     """Strength in a space of a side that is present in the spaces `there` and controls the spaces `own`."""
     return int(board.has(there, space)) + int(board.has(own, space)) + board.neighbours(c, space, own)
 
 
 @rule
-def sure_spaces(s: Any, c: Any, side: int) -> int:
+def sure_spaces(s: State, c: Components, side: int) -> int:
     """The spaces where a removal needs no draw: all political ones, military ones by strength (R3)."""
     there = board.presence(s, c, side)
     own = board.controlled(s, side)
-    found = board.POLITICAL_SPACES
+    spaces = board.POLITICAL_SPACES
     for x in board.military_spaces():
-        found |= board.bit_if(strength_by(c, there, own, x) >= SURE_STRENGTH, x)
-    return found
+        spaces |= board.bit_if(strength_by(c, there, own, x) >= SURE_STRENGTH, x)
+    return spaces
 
 
 @small_rule
-def cost(s: Any, side: int, space: int) -> int:
+def cost(s: State, side: int, space: int) -> int:
     """The points for an attempt or a placement: 2 where an enemy disc stands, else 1 (R4, R5)."""
-    return 2 if board.has_disc(s, board.enemy_of(side), space) else 1
+    return 2 if board.has_disc(s, board.enemy(side), space) else 1
 
 
 @rule
-def affordable_spaces(s: Any, side: int, points: int) -> int:
+def affordable_spaces(s: State, side: int, points: int) -> int:
     """The spaces where an attempt or a placement costs at most that many points (R4, R5)."""
-    found = 0
+    spaces = 0
     for x in range(board.SPACES):
-        found |= board.bit_if(cost(s, side, x) <= points, x)
-    return found
+        spaces |= board.bit_if(cost(s, side, x) <= points, x)
+    return spaces
 
 
 @rule
-def removal_spaces(s: Any, side: int, spaces: int, points: int) -> int:
+def removal_spaces(s: State, side: int, spaces: int, points: int) -> int:
     """The spaces of a set where a side can remove with that many points: a cube, or a disc that no cube covers (R4)."""
-    return spaces & board.spaces_with_pieces(s, board.enemy_of(side)) & affordable_spaces(s, side, points)
+    return spaces & board.spaces_with_pieces(s, board.enemy(side)) & affordable_spaces(s, side, points)
 
 
 @rule
-def placement_spaces(s: Any, side: int, spaces: int, points: int) -> int:
+def placement_spaces(s: State, side: int, spaces: int, points: int) -> int:
     """The spaces of a set where a side can place with that many points; the stock is not asked."""
     return spaces & ~pieces.full_spaces(s, side) & affordable_spaces(s, side, points)
 
 
 @rule
-def begin_operations(s: Any, c: Any, side: int, points: int, spaces: int) -> None:
+def begin_operations(s: State, c: Components, side: int, points: int, spaces: int) -> None:
     """Open operations with `points` within a set of spaces; where to remove is fixed now (R1)."""
     push(s, frames.ASK_OPERATION, side, points, spaces, acting_spaces(s, c, side))
 
 
 @rule
-def operation_removals(s: Any, frame: Any) -> int:
+def operation_removals(s: State, frame: Vector) -> int:
     """The spaces where the pending operations may remove now: none once placing has begun (R2)."""
-    if frame[frames.PLACING_BEGUN] == 1:
+    if frame[frames.ask_operation.placing] == 1:
         return 0
-    spaces = int(frame[frames.OPERATION_SPACES]) & int(frame[frames.REMOVAL_REACH])
-    return removal_spaces(s, int(frame[FRAME_SIDE]), spaces, int(frame[frames.POINTS_LEFT]))
+    spaces = frame[frames.ask_operation.spaces] & frame[frames.ask_operation.removal_reach]
+    return removal_spaces(s, frame[FRAME_SIDE], spaces, frame[frames.ask_operation.points])
 
 
 @rule
-def operation_placements(s: Any, c: Any, frame: Any) -> int:
+def operation_placements(s: State, c: Components, frame: Vector) -> int:
     """The spaces where the pending operations may place now, while there is a cube to place."""
-    side = int(frame[FRAME_SIDE])
+    side = frame[FRAME_SIDE]
     if pieces.supply(s, side) == 0:
         return 0
-    return placement_spaces(s, side, placement_reach(s, c, frame), int(frame[frames.POINTS_LEFT]))
+    return placement_spaces(s, side, placement_reach(s, c, frame), frame[frames.ask_operation.points])
 
 
 @rule
-def placement_reach(s: Any, c: Any, frame: Any) -> int:
+def placement_reach(s: State, c: Components, frame: Vector) -> int:
     """The spaces that the pending operations reach for a placement; fixed by the first one (R1)."""
     reach = (
-        int(frame[frames.PLACEMENT_REACH])
-        if frame[frames.PLACING_BEGUN] == 1
-        else acting_spaces(s, c, int(frame[FRAME_SIDE]))
+        frame[frames.ask_operation.placement_reach]
+        if frame[frames.ask_operation.placing] == 1
+        else acting_spaces(s, c, frame[FRAME_SIDE])
     )
-    return int(frame[frames.OPERATION_SPACES]) & reach
+    return frame[frames.ask_operation.spaces] & reach
 
 
 @rule
-def storm_spaces(s: Any, c: Any, side: int, spaces: int, points: int) -> int:
+def storm_spaces(s: State, c: Components, side: int, spaces: int, points: int) -> int:
     """The spaces of a set where an extra point can be paid: military, strength below 3, and enough points (R4)."""
     spaces &= board.MILITARY_SPACES & affordable_spaces(s, side, points - 1)
     return spaces & ~sure_spaces(s, c, side) if spaces != 0 else 0
 
 
 @rule
-def legal_operations(s: Any, c: Any, frame: Any, mask: Any) -> None:
+def legal_operations(s: State, c: Components, frame: Vector, mask: Any) -> None:
     """Allow all ways to spend the next point, and to stop (R2)."""
-    side = int(frame[FRAME_SIDE])
-    points = int(frame[frames.POINTS_LEFT])
+    side = frame[FRAME_SIDE]
+    points = frame[frames.ask_operation.points]
     removals = operation_removals(s, frame)
     pieces.allow(mask, actions.REMOVE_FROM, removals)
     pieces.allow(mask, actions.STORM, storm_spaces(s, c, side, removals, points))
@@ -126,9 +129,9 @@ def legal_operations(s: Any, c: Any, frame: Any, mask: Any) -> None:
 
 
 @rule
-def answer_operation(s: Any, c: Any, frame: Any, action: int) -> None:
+def answer_operation(s: State, c: Components, frame: Vector, action: int) -> None:
     """Carry out one removal attempt or one placement, or stop."""
-    side = int(frame[FRAME_SIDE])
+    side = frame[FRAME_SIDE]
     if action == actions.DONE:
         pop(s)
         return
@@ -136,29 +139,29 @@ def answer_operation(s: Any, c: Any, frame: Any, action: int) -> None:
     # A placement; the first one fixes where the others may be.
     if action < actions.REMOVE_FROM:
         space = action - actions.PLACE_IN
-        if frame[frames.PLACING_BEGUN] == 0:
-            frame[frames.PLACEMENT_REACH] = acting_spaces(s, c, side)
-            frame[frames.PLACING_BEGUN] = 1
-        frame[frames.POINTS_LEFT] -= cost(s, side, space)
+        if frame[frames.ask_operation.placing] == 0:
+            frame[frames.ask_operation.placement_reach] = acting_spaces(s, c, side)
+            frame[frames.ask_operation.placing] = 1
+        frame[frames.ask_operation.points] -= cost(s, side, space)
         pieces.place_cube(s, c, side, space, False)
 
     # An attempt to remove, with or without an extra point.
     else:
         extra = int(action >= actions.STORM + board.FIRST_MILITARY_SPACE)
         space = action - actions.STORM if extra else action - actions.REMOVE_FROM
-        frame[frames.POINTS_LEFT] -= cost(s, side, space) + extra
+        frame[frames.ask_operation.points] -= cost(s, side, space) + extra
         attempt_removal(s, c, side, space, extra)
 
-    frame[frames.OPERATION_SPACES] &= board.sphere_spaces(board.sphere_of(space))  # R2: one sphere
-    if frame[frames.POINTS_LEFT] <= 0:
+    frame[frames.ask_operation.spaces] &= board.sphere_spaces(board.sphere(space))  # R2: one sphere
+    if frame[frames.ask_operation.points] <= 0:
         pop(s)
 
 
 @rule
-def attempt_removal(s: Any, c: Any, side: int, space: int, extra: int) -> None:
+def attempt_removal(s: State, c: Components, side: int, space: int, extra: int) -> None:
     """Remove an enemy piece: at once in political spaces, by strength or a draw in military ones (R3)."""
-    enemy = board.enemy_of(side)
-    if board.sphere_of(space) == board.MILITARY:
+    enemy = board.enemy(side)
+    if board.sphere(space) == board.MILITARY:
         power = strength(s, c, side, space) + extra
         note(s, journal.NOTE_ATTEMPT, side, space, power)
         if power < SURE_STRENGTH and not draw_succeeds(s, c, power):
@@ -171,7 +174,7 @@ def attempt_removal(s: Any, c: Any, side: int, space: int, extra: int) -> None:
 
 
 @rule
-def draw_succeeds(s: Any, c: Any, power: int) -> bool:
+def draw_succeeds(s: State, c: Components, power: int) -> bool:
     """Draw a strategy card: success if the strength is at least its points; no card left is a failure (R3)."""
     card = cards.draw_card(s)
     if card == state.NO_CARD:

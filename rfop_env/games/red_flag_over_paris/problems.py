@@ -15,8 +15,7 @@ def problems(s: Any, c: Any) -> list[str]:
 
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
-    checks = (cube_problems(s, c), course_problems(s), stack_problems(s), card_problems(s), objective_problems(s))
-    return [sentence for found in checks for sentence in found]
+    return cube_problems(s, c) + course_problems(s) + stack_problems(s) + card_problems(s) + objective_problems(s)
 
 
 def cubes_accounted(s: Any, side: int) -> int:
@@ -28,40 +27,40 @@ def cubes_accounted(s: Any, side: int) -> int:
 
 def cube_problems(s: Any, c: Any) -> list[str]:
     """Check cubes and discs."""
-    found = []
+    problems = []
     for side in range(board.SIDES):
         name = board.SIDE_NAMES[side]
         if cubes_accounted(s, side) != board.CUBES:
-            found.append(f"{name} has {cubes_accounted(s, side)} cubes, not {board.CUBES}")
+            problems.append(f"{name} has {cubes_accounted(s, side)} cubes, not {board.CUBES}")
         if int((np.asarray(s.disc) == side + 1).sum()) > board.DISCS:
-            found.append(f"{name} has more than {board.DISCS} discs on the map")
+            problems.append(f"{name} has more than {board.DISCS} discs on the map")
     if s.pool[board.COMMUNE] > c.pool_places[s.momentum[board.COMMUNE]]:
-        found.append("more Commune cubes in the pool than places")
+        problems.append("more Commune cubes in the pool than places")
     political = range(board.FIRST_MILITARY_SPACE)
-    return found + [
+    return problems + [
         f"a disc in the political space {board.SPACE_NAMES[x]}" for x in political if s.disc[x] != board.NO_DISC
     ]
 
 
 def course_problems(s: Any) -> list[str]:
     """Check round, phase, card plays, and the end."""
-    found = []
+    problems = []
 
     # The Final Crisis is a round of its own.
     in_crisis = s.phase >= state.CRISIS_GATHERING
     if in_crisis != (s.round_number == state.FINAL_ROUND):
-        found.append(f"phase {state.PHASE_NAMES[s.phase]} in round {s.round_number}")
+        problems.append(f"phase {state.PHASE_NAMES[s.phase]} in round {s.round_number}")
     if not in_crisis and s.rounds_played != s.round_number - 1:
-        found.append(f"{s.rounds_played} rounds played in round {s.round_number}")
+        problems.append(f"{s.rounds_played} rounds played in round {s.round_number}")
     if in_crisis and s.rounds_played == 0:
-        found.append("the Final Crisis before a round was played")
+        problems.append("the Final Crisis before a round was played")
 
     # A running game asks something, and never in the middle of the deal.
     if (s.depth == 0) != (s.over == 1):
-        found.append("a running game asks nothing" if s.over == 0 else "an ended game still asks something")
+        problems.append("a running game asks nothing" if s.over == 0 else "an ended game still asks something")
     if s.phase == state.DEALING and s.over == 0:
-        found.append("a decision in the middle of the deal")
-    return found
+        problems.append("a decision in the middle of the deal")
+    return problems
 
 
 def stack_problems(s: Any) -> list[str]:
@@ -69,18 +68,18 @@ def stack_problems(s: Any) -> list[str]:
     if s.depth == 0:
         return []
 
-    stack = [[int(x) for x in s.stack[i]] for i in range(int(s.depth))]
-    found = (
+    stack = s.stack[: int(s.depth)].tolist()
+    problems = (
         []
         if stack[-1][FRAME_KIND] <= frames.LAST_QUESTION
         else ["work is pending that the rules carry on by themselves"]
     )
     side = stack[-1][FRAME_SIDE]
     if side == s.bot or (s.bot == state.NOBODY and s.player != side):
-        found.append(f"a question for {board.SIDE_NAMES[side]} is asked of somebody else")
+        problems.append(f"a question for {board.SIDE_NAMES[side]} is asked of somebody else")
     for below, frame in zip([[frames.NO_QUESTION] * FRAME_SIZE, *stack], stack, strict=False):
-        found += _frame_problems(s, below, frame)
-    return found
+        problems += _frame_problems(s, below, frame)
+    return problems
 
 
 def _frame_problems(s: Any, below: list[int], frame: list[int]) -> list[str]:
@@ -90,9 +89,9 @@ def _frame_problems(s: Any, below: list[int], frame: list[int]) -> list[str]:
         return ["a question about the order of bonus actions while something else is pending"]
     if kind == frames.ASK_WHETHER:
         return _whether_problems(below, frame)
-    if kind == frames.ASK_OPTION and (below[FRAME_KIND], below[frames.EVENT_CARD]) != (
+    if kind == frames.ASK_OPTION and (below[FRAME_KIND], below[frames.do_event.card]) != (
         frames.DO_EVENT,
-        frame[frames.EVENT_CARD],
+        frame[frames.do_event.card],
     ):
         return ["a question about an option of an event that is not pending"]
     if kind == frames.DO_BOT_TURN and frame[FRAME_SIDE] != s.bot:
@@ -102,9 +101,9 @@ def _frame_problems(s: Any, below: list[int], frame: list[int]) -> list[str]:
 
 def _whether_problems(below: list[int], frame: list[int]) -> list[str]:
     """Check the arguments of a yes-or-no question."""
-    question = frame[frames.WHETHER_CODE]
-    about = frame[frames.WHETHER_ABOUT]
-    change = frame[frames.MOMENTUM_STEP]
+    question = frame[frames.ask_whether.code]
+    about = frame[frames.ask_whether.about]
+    change = frame[frames.ask_whether.step]
     if question == frames.WHETHER_MOMENTUM and (about >= board.SIDES or change == 0):
         return ["a question about a momentum track that does not exist"]
     if question != frames.WHETHER_MOMENTUM and change != 0:
@@ -118,84 +117,86 @@ def _whether_problems(below: list[int], frame: list[int]) -> list[str]:
 
 def card_problems(s: Any) -> list[str]:
     """Check that each strategy card is in one place, and that the deck holds the cards whose place it is."""
-    found = []
+    problems = []
     deck = sorted(int(k) for k in s.deck[: int(s.deck_size)])
     if deck != [k for k in range(1, components.STRATEGY_CARDS + 1) if s.zone[k] == state.IN_DECK]:
-        found.append("the deck does not hold the cards whose zone it is")
+        problems.append("the deck does not hold the cards whose zone it is")
     if any(s.zone[card] == state.IN_DECK for card in components.FINAL_CRISIS_CARD):
-        found.append("a Final Crisis card is in the deck")
+        problems.append("a Final Crisis card is in the deck")
     if s.top_discard != state.NO_CARD and s.zone[s.top_discard] != state.DISCARDED:
-        found.append(f"the top discard {s.top_discard} is not a discard")
+        problems.append(f"the top discard {s.top_discard} is not a discard")
     if sum(int(s.zone[k] == state.IN_PLAY) for k in range(1, components.STRATEGY_CARDS + 1)) > 1:
-        found.append("two cards in play")
-    return found
+        problems.append("two cards in play")
+    return problems
 
 
 def objective_problems(s: Any) -> list[str]:
     """Check that each objective is in one place, the chosen one is the one named, and enough are left to deal."""
-    found = []
+    problems = []
     zones = [int(z) for z in s.objective_zone]
 
     # The deck.
     deck = sorted(int(k) - components.FIRST_OBJECTIVE for k in s.objective_deck[: int(s.objective_deck_size)])
     if deck != [i for i in range(components.OBJECTIVES) if zones[i] == state.OBJECTIVE_DECK]:
-        found.append("the objective deck does not hold the cards whose zone it is")
+        problems.append("the objective deck does not hold the cards whose zone it is")
     dealt = (2 * board.SIDES if s.bot == state.NOBODY else 2) * min(int(s.round_number), state.ROUNDS)
     if s.round_number < state.FINAL_ROUND and len(deck) != components.OBJECTIVES - dealt:
-        found.append(
+        problems.append(
             f"{len(deck)} objectives in the deck in round {s.round_number}, not {components.OBJECTIVES - dealt}"
         )
 
     # The objective that each side has chosen.
     for side in range(board.SIDES):
-        chosen = [
+        objectives = [
             components.FIRST_OBJECTIVE + i
             for i in range(components.OBJECTIVES)
             if zones[i] == state.CHOSEN_COMMUNE + side
         ]
-        if len(chosen) > 1 or (chosen and s.objective[side] != chosen[0]):
-            found.append(f"{board.SIDE_NAMES[side]}: objectives {chosen} chosen, {s.objective[side]} named")
-    return found + choice_problems(s) + event_problems(s)
+        if len(objectives) > 1 or (objectives and s.objective[side] != objectives[0]):
+            problems.append(f"{board.SIDE_NAMES[side]}: objectives {objectives} chosen, {s.objective[side]} named")
+    return problems + choice_problems(s) + event_problems(s)
 
 
 def choice_problems(s: Any) -> list[str]:
     """Check that each side has an objective in a round, or is still asked which of two to keep."""
-    found = []
+    problems = []
     zones = [int(z) for z in s.objective_zone]
-    asked = [int(f[FRAME_SIDE]) for f in s.stack[: int(s.depth)] if f[FRAME_KIND] == frames.ASK_OBJECTIVE]
+    asked_sides = [int(f[FRAME_SIDE]) for f in s.stack[: int(s.depth)] if f[FRAME_KIND] == frames.ASK_OBJECTIVE]
     in_round = state.INITIATIVE <= s.phase <= state.OBJECTIVE_EVENTS
 
     for side in range(board.SIDES):
         name = board.SIDE_NAMES[side]
         card = int(s.objective[side])
         if 0 < card < components.FIRST_OBJECTIVE:
-            found.append(f"{name}: card {card} is no objective")
-        if asked.count(side) > 1:
-            found.append(f"{name} is asked twice for an objective")
-        if zones.count(state.OFFERED_COMMUNE + side) != (2 if side in asked else 0):
-            found.append(f"{name}: objectives are offered without a choice between two")
-        waits = bool(asked) if s.bot == side else side in asked
+            problems.append(f"{name}: card {card} is no objective")
+        if asked_sides.count(side) > 1:
+            problems.append(f"{name} is asked twice for an objective")
+        if zones.count(state.OFFERED_COMMUNE + side) != (2 if side in asked_sides else 0):
+            problems.append(f"{name}: objectives are offered without a choice between two")
+        waits = bool(asked_sides) if s.bot == side else side in asked_sides
         if s.over == 0 and in_round and (card == state.NO_CARD) != waits:
-            found.append(f"{name}: no objective, or one more to choose")
+            problems.append(f"{name}: no objective, or one more to choose")
         if s.scored_own[side] != state.NOT_CONTROLLED and card == state.NO_CARD:
-            found.append(f"{name}: an objective was scored that is not there")
-    return found
+            problems.append(f"{name}: an objective was scored that is not there")
+    return problems
 
 
 def event_problems(s: Any) -> list[str]:
     """Check that the objective whose event is asked about, or which is to be set aside, is its side's (R27)."""
-    found = []
+    problems = []
     both_pending = all(s.scored_own[side] == state.CONTROLLED for side in range(board.SIDES))
     for frame in s.stack[: int(s.depth)]:
         side = int(frame[FRAME_SIDE])
-        asked = frame[FRAME_KIND] == frames.ASK_WHETHER and frame[frames.WHETHER_CODE] == frames.WHETHER_OBJECTIVE_EVENT
-        if asked and not has_chosen(s, side, int(frame[frames.WHETHER_ABOUT])):
-            found.append("a question about the event of an objective that is not its side's")
+        asks_objective_event = (
+            frame[FRAME_KIND] == frames.ASK_WHETHER and frame[frames.ask_whether.code] == frames.WHETHER_OBJECTIVE_EVENT
+        )
+        if asks_objective_event and not has_chosen(s, side, int(frame[frames.ask_whether.about])):
+            problems.append("a question about the event of an objective that is not its side's")
         if frame[FRAME_KIND] == frames.ASK_EVENT_ORDER and not both_pending:
-            found.append("a question about the order of two objectives' events, of which one is not pending")
+            problems.append("a question about the order of two objectives' events, of which one is not pending")
         if frame[FRAME_KIND] == frames.DO_SET_ASIDE and not has_chosen(s, side, int(s.objective[side])):
-            found.append(f"{board.SIDE_NAMES[side]}: an objective is to be set aside that is not there")
-    return found
+            problems.append(f"{board.SIDE_NAMES[side]}: an objective is to be set aside that is not there")
+    return problems
 
 
 def has_chosen(s: Any, side: int, card: int) -> bool:

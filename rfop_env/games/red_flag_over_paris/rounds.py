@@ -9,15 +9,17 @@ from rfop_env.core.decisions import note, pop, push
 from rfop_env.core.random_stream import DEAL, shuffle
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal, state
 from rfop_env.games.red_flag_over_paris import bonus_actions, cards, pieces, scoring
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 PLAYS_A_ROUND = 6  # three a side
 HAND, CENSOR_HAND = 4, 5
 
 
 @rule
-def next_phase(s: Any, c: Any) -> None:
+def next_phase(s: State, c: Components) -> None:
     """Carry on the sequence of play by one step; called whenever the stack is empty."""
-    phase = int(s.phase)
+    phase = s.phase
     if phase <= state.PLAYING:
         begin_round_step(s, c, phase)
     elif phase <= state.CHECK:
@@ -27,7 +29,7 @@ def next_phase(s: Any, c: Any) -> None:
 
 
 @rule
-def begin_round_step(s: Any, c: Any, phase: int) -> None:
+def begin_round_step(s: State, c: Components, phase: int) -> None:
     """Carry on a round by one step, from the deal to the last card play."""
     # The deal, and who plays first.
     if phase == state.DEALING:
@@ -40,8 +42,8 @@ def begin_round_step(s: Any, c: Any, phase: int) -> None:
     # Censor variant, then the card plays.
     elif phase == state.CENSORING:
         if s.censor == 1:
-            push(s, frames.ASK_CENSOR, board.enemy_of(int(s.initiative)))
-            push(s, frames.ASK_CENSOR, int(s.initiative))
+            push(s, frames.ASK_CENSOR, board.enemy(s.initiative))
+            push(s, frames.ASK_CENSOR, s.initiative)
         s.phase = state.PLAYING
     elif s.plays < PLAYS_A_ROUND:
         next_play(s, frames.ASK_CARD)
@@ -55,7 +57,7 @@ def begin_round_step(s: Any, c: Any, phase: int) -> None:
 
 
 @rule
-def end_round_step(s: Any, c: Any, phase: int) -> None:
+def end_round_step(s: State, c: Components, phase: int) -> None:
     """Carry on the end of a round by one step, from the bonus actions to the check for the Final Crisis."""
     # Bonus actions and dimensions.
     if phase == state.BONUS_ACTIONS:
@@ -85,7 +87,7 @@ def end_round_step(s: Any, c: Any, phase: int) -> None:
 
 
 @rule
-def crisis_step(s: Any, c: Any, phase: int) -> None:
+def crisis_step(s: State, c: Components, phase: int) -> None:
     """Carry on the Final Crisis (R16) and the end of the game (R17) by one step."""
     # Hands, and who plays first.
     if phase == state.CRISIS_GATHERING:
@@ -119,11 +121,11 @@ def crisis_step(s: Any, c: Any, phase: int) -> None:
 
 
 @rule
-def deal_round(s: Any, c: Any) -> None:
+def deal_round(s: State, c: Components) -> None:
     """Deal four Strategy Cards (Censor: five) and two Objective Cards each, of which one is kept (steps 1 and 2)."""
     s.round_number += 1
     s.plays = 0
-    note(s, journal.NOTE_ROUND, int(s.round_number), 0, 0)
+    note(s, journal.NOTE_ROUND, s.round_number, 0, 0)
 
     # Strategy Cards, one by one; the Solo Opponent has no hand.
     for _ in range(CENSOR_HAND if s.censor == 1 else HAND):
@@ -135,7 +137,7 @@ def deal_round(s: Any, c: Any) -> None:
 
     # Objective Cards.
     if s.bot != state.NOBODY:
-        offer_solo_objectives(s, c, board.enemy_of(int(s.bot)))
+        offer_solo_objectives(s, c, board.enemy(s.bot))
         return
     for side in range(board.SIDES):
         offer(s, side)
@@ -145,7 +147,7 @@ def deal_round(s: Any, c: Any) -> None:
 
 
 @rule
-def offer(s: Any, side: int) -> int:
+def offer(s: State, side: int) -> int:
     """Turn the top Objective Card over to a side; returns its number."""
     s.objective_deck_size -= 1
     card = int(s.objective_deck[s.objective_deck_size])
@@ -155,23 +157,23 @@ def offer(s: Any, side: int) -> int:
 
 
 @rule
-def offer_solo_objectives(s: Any, c: Any, human: int) -> None:
+def offer_solo_objectives(s: State, c: Components, human: int) -> None:
     """Offer two targets in different Crisis Dimensions, reshuffling until they are (solo step 2, R20)."""
     first = offer(s, human)
     second = offer(s, human)
-    while board.dimension_of(int(c.target[first])) == board.dimension_of(int(c.target[second])):
+    while board.dimension(c.target[first]) == board.dimension(c.target[second]):
         for card in (first, second):
             s.objective_zone[card - components.FIRST_OBJECTIVE] = state.OBJECTIVE_DECK
             s.objective_deck[s.objective_deck_size] = card
             s.objective_deck_size += 1
-        shuffle(s, DEAL, s.objective_deck, int(s.objective_deck_size))
+        shuffle(s, DEAL, s.objective_deck, s.objective_deck_size)
         first = offer(s, human)
         second = offer(s, human)
     push(s, frames.ASK_OBJECTIVE, human)
 
 
 @rule
-def legal_objective(s: Any, side: int, mask: Any) -> None:
+def legal_objective(s: State, side: int, mask: Any) -> None:
     """Allow either of the two Objective Cards dealt."""
     for i in range(components.OBJECTIVES):
         if s.objective_zone[i] == state.OFFERED_COMMUNE + side:
@@ -179,7 +181,7 @@ def legal_objective(s: Any, side: int, mask: Any) -> None:
 
 
 @rule
-def answer_objective(s: Any, side: int, action: int) -> None:
+def answer_objective(s: State, side: int, action: int) -> None:
     """Keep one Objective Card; the other leaves the game face down, or goes to the Solo Opponent."""
     pop(s)
     for i in range(components.OBJECTIVES):
@@ -200,32 +202,32 @@ def answer_objective(s: Any, side: int, action: int) -> None:
 
 
 @rule
-def initiative_decider(s: Any) -> int:
+def initiative_decider(s: State) -> int:
     """The side that decides who plays first: higher Political VP less momentum, the Commune on ties (R13)."""
-    commune = pieces.own_vp(s, board.COMMUNE, board.POLITICAL) - int(s.momentum[board.COMMUNE])
-    versailles = pieces.own_vp(s, board.VERSAILLES, board.POLITICAL) - int(s.momentum[board.VERSAILLES])
+    commune = pieces.own_vp(s, board.COMMUNE, board.POLITICAL) - s.momentum[board.COMMUNE]
+    versailles = pieces.own_vp(s, board.VERSAILLES, board.POLITICAL) - s.momentum[board.VERSAILLES]
     return board.VERSAILLES if versailles > commune else board.COMMUNE
 
 
 @rule
-def answer_initiative(s: Any, action: int) -> None:
+def answer_initiative(s: State, action: int) -> None:
     """Make the chosen side the Initiative player, who plays first."""
     pop(s)
     s.initiative = action - actions.FIRST
-    note(s, journal.NOTE_INITIATIVE, int(s.initiative), 0, 0)
+    note(s, journal.NOTE_INITIATIVE, s.initiative, 0, 0)
 
 
 @rule
-def next_play(s: Any, question: int) -> None:
+def next_play(s: State, question: int) -> None:
     """Ask the next side for a card; the sides play in turn, the Initiative player first."""
-    first = int(s.initiative)
-    side = first if s.plays % 2 == 0 else board.enemy_of(first)
+    first = s.initiative
+    side = first if s.plays % 2 == 0 else board.enemy(first)
     s.plays += 1
     push(s, frames.DO_BOT_TURN if side == s.bot else question, side)
 
 
 @rule
-def move_hand(s: Any, side: int, source: int, destination: int) -> None:
+def move_hand(s: State, side: int, source: int, destination: int) -> None:
     """Move a side's cards between its hand and the cards set aside."""
     for card in range(1, components.STRATEGY_CARDS + 1):
         if s.zone[card] == source + side:
@@ -236,7 +238,7 @@ def move_hand(s: Any, side: int, source: int, destination: int) -> None:
 
 
 @rule
-def both_final_zones_breached(s: Any, c: Any) -> bool:
+def both_final_zones_breached(s: State, c: Components) -> bool:
     """True if a cube is gone from the Final Crisis zone of each side (R16)."""
     for side in range(board.SIDES):
         if s.track[side, board.FINAL_CRISIS] >= c.track[side, board.FINAL_CRISIS]:
@@ -245,17 +247,17 @@ def both_final_zones_breached(s: Any, c: Any) -> bool:
 
 
 @rule
-def gather_for_crisis(s: Any) -> None:
+def gather_for_crisis(s: State) -> None:
     """Begin the Final Crisis: each side gathers its hand, the Initiative player discards first (R16)."""
     s.round_number = state.FINAL_ROUND
     s.plays = 0
     note(s, journal.NOTE_CRISIS, 0, 0, 0)
-    gather_hand(s, board.enemy_of(int(s.initiative)))
-    gather_hand(s, int(s.initiative))
+    gather_hand(s, board.enemy(s.initiative))
+    gather_hand(s, s.initiative)
 
 
 @rule
-def gather_hand(s: Any, side: int) -> None:
+def gather_hand(s: State, side: int) -> None:
     """Make a side's cards set aside and its Final Crisis card its hand, to be discarded down; the bot has none."""
     if side == s.bot:
         return
@@ -266,15 +268,12 @@ def gather_hand(s: Any, side: int) -> None:
 
 
 @rule
-def must_discard(s: Any, side: int) -> bool:
-    """True if a side holds more cards than rounds were played."""
-    return cards.hand_size(s, side) > s.rounds_played
+def has_discarded(s: State, side: int) -> bool:
+    """True if a side holds no more cards than rounds were played."""
+    return cards.hand_size(s, side) <= s.rounds_played
 
 
 @rule
-def holds_cards(s: Any, side: int) -> bool:
-    """True if a side has a card in hand."""
-    for card in range(1, components.STRATEGY_CARDS + 1):
-        if cards.in_hand(s, side, card):
-            return True
-    return False
+def holds_no_cards(s: State, side: int) -> bool:
+    """True if a side has no card in hand (R19: the whole deck could not supply a round)."""
+    return cards.hand_size(s, side) == 0

@@ -7,26 +7,28 @@ from typing import Any
 from rfop_env.compiler import rule
 from rfop_env.core.random_stream import DEAL, random_below, shuffle
 from rfop_env.games.red_flag_over_paris import board, cards, components, state
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 OPTION_VARIANT, OPTION_SOLO, OPTION_SIDE = range(3)  # how the rules' options are ordered
 RANDOM_SIDE = 2  # value of OPTION_SIDE: drawn for each game
 
 
 @rule
-def set_up(s: Any, c: Any, options: Any) -> None:
+def set_up(s: State, c: Components, options: Any) -> None:
     """Set up a game in an empty record."""
     set_up_course(s)
     s.censor = options[OPTION_VARIANT]
     s.bot = state.NOBODY
     if options[OPTION_SOLO] == 1:
         human = int(options[OPTION_SIDE])
-        s.bot = board.enemy_of(random_below(s, DEAL, board.SIDES) if human == RANDOM_SIDE else human)
+        s.bot = board.enemy(random_below(s, DEAL, board.SIDES) if human == RANDOM_SIDE else human)
     set_up_pieces(s, c)
     set_up_cards(s, c)
 
 
 @rule
-def set_up_course(s: Any) -> None:
+def set_up_course(s: State) -> None:
     """Set the course of the game, and what is nobody's yet."""
     s.phase = state.DEALING
     s.initiative = board.COMMUNE
@@ -37,7 +39,7 @@ def set_up_course(s: Any) -> None:
 
 
 @rule
-def set_up_pieces(s: Any, c: Any) -> None:
+def set_up_pieces(s: State, c: Components) -> None:
     """Put cubes on the map, on the crisis tracks and under Prussian Collaboration; no discs."""
     for side in range(board.SIDES):
         for x in range(board.SPACES):
@@ -50,7 +52,7 @@ def set_up_pieces(s: Any, c: Any) -> None:
 
 
 @rule
-def set_up_cards(s: Any, c: Any) -> None:
+def set_up_cards(s: State, c: Components) -> None:
     """Shuffle both decks, with the Final Crisis cards face up; six cards stay out of a solo game."""
     # Strategy cards.
     s.top_discard = state.NO_CARD
@@ -65,7 +67,7 @@ def set_up_cards(s: Any, c: Any) -> None:
             s.zone[card] = state.IN_DECK
             s.deck[s.deck_size] = card
             s.deck_size += 1
-    shuffle(s, DEAL, s.deck, int(s.deck_size))
+    shuffle(s, DEAL, s.deck, s.deck_size)
 
     # Objective cards.
     for i in range(components.OBJECTIVES):

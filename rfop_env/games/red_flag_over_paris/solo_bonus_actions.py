@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
 
 from rfop_env.compiler import rule
+from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames
 from rfop_env.games.red_flag_over_paris import pieces, solo_definitions, solo_selection
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 ANY_SOURCE = -1
 
@@ -15,37 +17,37 @@ ANY_SOURCE = -1
 
 
 @rule
-def after_moves(s: Any, side: int, space: int, f1: int, t1: int, f2: int, t2: int) -> int:
+def after_moves(s: State, side: int, space: int, f1: int, t1: int, f2: int, t2: int) -> int:
     """A side's lead in a space after one or two moves (no second move: f2 = t2)."""
     change = int(space == t1) - int(space == f1) + int(space == t2) - int(space == f2)
     return solo_definitions.lead(s, side, space) + change
 
 
 @rule
-def spread_gain(s: Any, side: int, dimension: int, f1: int, t1: int, f2: int, t2: int) -> int:
+def spread_gain(s: State, side: int, dimension: int, f1: int, t1: int, f2: int, t2: int) -> int:
     """The number of spaces whose control the moves add; -1 if any is lost or a move is impossible."""
     # Can the cubes move?
     if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= board.CUBE_LIMIT:
         return -1
     if f2 != t2:
-        left = int(s.cubes[side, f2]) - int(f2 == f1) + int(f2 == t1)
-        there = int(s.cubes[side, t2]) + int(t2 == t1) - int(t2 == f1)
-        if left <= 0 or there >= board.CUBE_LIMIT:
+        source_cubes = s.cubes[side, f2] - int(f2 == f1) + int(f2 == t1)
+        destination_cubes = s.cubes[side, t2] + int(t2 == t1) - int(t2 == f1)
+        if source_cubes <= 0 or destination_cubes >= board.CUBE_LIMIT:
             return -1
 
     # Control before and after.
     gained = 0
     for x in board.spaces_in(dimension):
-        before = solo_definitions.lead(s, side, x)
-        after = after_moves(s, side, x, f1, t1, f2, t2)
-        if before > 0 and after <= 0:
+        old_lead = solo_definitions.lead(s, side, x)
+        new_lead = after_moves(s, side, x, f1, t1, f2, t2)
+        if old_lead > 0 and new_lead <= 0:
             return -1
-        gained += int(before <= 0 and after > 0)
+        gained += int(old_lead <= 0 and new_lead > 0)
     return gained
 
 
 @rule
-def plan_exists(s: Any, side: int, dimension: int, f1: int, t1: int, moves: int, want: int) -> bool:
+def plan_exists(s: State, side: int, dimension: int, f1: int, t1: int, moves: int, want: int) -> bool:
     """True if moving from f1 to t1 first, with `moves` moves in all, adds control of `want` spaces."""
     if s.cubes[side, f1] == 0 or s.cubes[side, t1] >= board.CUBE_LIMIT:
         return False  # whatever follows
@@ -59,18 +61,18 @@ def plan_exists(s: Any, side: int, dimension: int, f1: int, t1: int, moves: int,
 
 
 @rule
-def spread_moves(s: Any, side: int, dimension: int, source: int, moves: int, want: int) -> int:
+def spread_moves(s: State, side: int, dimension: int, source: int, moves: int, want: int) -> int:
     """The destinations of first moves that fit a plan: from `source`, or from any source with ANY_SOURCE."""
-    found = 0
+    destinations = 0
     for f in board.spaces_in(dimension):
         for t in board.spaces_in(dimension):
             if f != t and (source == ANY_SOURCE or source == f) and plan_exists(s, side, dimension, f, t, moves, want):
-                found |= board.bit(t)
-    return found
+                destinations |= board.bit(t)
+    return destinations
 
 
 @rule
-def spread_possible(s: Any, side: int, dimension: int, moves: int, want: int) -> int:
+def spread_possible(s: State, side: int, dimension: int, moves: int, want: int) -> int:
     """The fewest moves, at most `moves`, with which a Spread adds control of `want` spaces; 0 if it cannot."""
     # A move adds control of one space at most, and shifts the balance of a space by one.
     if board.count_bits(board.dimension_spaces(dimension) & solo_definitions.adds_control(s, side, moves)) < want:
@@ -82,53 +84,53 @@ def spread_possible(s: Any, side: int, dimension: int, moves: int, want: int) ->
 
 
 @rule
-def advise_move(s: Any, c: Any, side: int, frame: Any, targets: int) -> int:
+def advise_move(s: State, c: Components, side: int, frame: Vector, targets: int) -> int:
     """Spread: follow a plan; other moves: by the Place table, from any source."""
     # The second half of a Spread: the destination was selected with the source.
-    if frame[frames.BOT_DESTINATION] > 0:
-        destination = int(frame[frames.BOT_DESTINATION]) - 1
-        frame[frames.BOT_DESTINATION] = 0
+    if frame[frames.ask_move.bot_destination] > 0:
+        destination = frame[frames.ask_move.bot_destination] - 1
+        frame[frames.ask_move.bot_destination] = 0
         return actions.PLACE_IN + destination
 
     # A move by an event.
     dimension = spread_dimension(frame)
     if dimension < 0:
-        if frame[frames.MOVING_FROM] > 0:
+        if frame[frames.ask_move.source] > 0:
             return actions.PLACE_IN + solo_selection.select_place(s, c, side, targets, solo_selection.FOR_PLACEMENT)
-        return actions.TAKE_FROM + solo_selection.any_of(s, targets)
+        return actions.TAKE_FROM + solo_selection.random_space(s, targets)
     return advise_spread(s, c, side, frame, dimension)
 
 
 @rule
-def spread_dimension(frame: Any) -> int:
+def spread_dimension(frame: Vector) -> int:
     """The Crisis Dimension within which all of a move stays, as that of a Spread does; -1 for other moves."""
     for d in range(board.DIMENSIONS):
-        if frame[frames.TARGET_SPACES] == board.dimension_spaces(d) and frame[
-            frames.DESTINATIONS
+        if frame[frames.effect.spaces] == board.dimension_spaces(d) and frame[
+            frames.ask_move.destinations
         ] == board.dimension_spaces(d):
             return d
     return -1
 
 
 @rule
-def advise_spread(s: Any, c: Any, side: int, frame: Any, dimension: int) -> int:
+def advise_spread(s: State, c: Components, side: int, frame: Vector, dimension: int) -> int:
     """Choose the cube to move by a plan that adds control of two spaces, else of one."""
-    left = int(frame[frames.PIECES_LEFT])
+    moves_left = frame[frames.effect.count]
     for want in (2, 1):
-        moves = spread_possible(s, side, dimension, left, want)
+        moves = spread_possible(s, side, dimension, moves_left, want)
         if moves == 0:
             continue
 
         # The destination is selected before the source, and only once.
         firsts = spread_moves(s, side, dimension, ANY_SOURCE, moves, want)
         destination = solo_selection.select_place(s, c, side, firsts, solo_selection.FOR_PLACEMENT)
-        frame[frames.BOT_DESTINATION] = destination + 1
+        frame[frames.ask_move.bot_destination] = destination + 1
 
         sources = 0
         for f in board.spaces_in(dimension):
             if f != destination and board.has(spread_moves(s, side, dimension, f, moves, want), destination):
                 sources |= board.bit(f)
-        return actions.TAKE_FROM + solo_selection.any_of(s, sources)
+        return actions.TAKE_FROM + solo_selection.random_space(s, sources)
     return actions.DONE
 
 
@@ -136,13 +138,13 @@ def advise_spread(s: Any, c: Any, side: int, frame: Any, dimension: int) -> int:
 
 
 @rule
-def turncoat_adds(s: Any, side: int, dimension: int) -> int:
+def turncoat_adds(s: State, side: int, dimension: int) -> int:
     """The spaces where a Turncoat adds the bot's control."""
     return bot_replacements(s, side, dimension) & solo_definitions.adds_control(s, side, solo_selection.FOR_REPLACEMENT)
 
 
 @rule
-def turncoat_breaks(s: Any, side: int, dimension: int) -> int:
+def turncoat_breaks(s: State, side: int, dimension: int) -> int:
     """The spaces where a Turncoat ends the player's control."""
     return bot_replacements(s, side, dimension) & solo_definitions.breaks_control(
         s, side, solo_selection.FOR_REPLACEMENT
@@ -150,7 +152,7 @@ def turncoat_breaks(s: Any, side: int, dimension: int) -> int:
 
 
 @rule
-def bot_replacements(s: Any, side: int, dimension: int) -> int:
+def bot_replacements(s: State, side: int, dimension: int) -> int:
     """The spaces where the bot could carry out a Turncoat."""
     return (
         pieces.replace_targets(s, side, board.dimension_spaces(dimension))
@@ -160,12 +162,12 @@ def bot_replacements(s: Any, side: int, dimension: int) -> int:
 
 
 @rule
-def turncoat_targets(s: Any, side: int, targets: int) -> int:
+def turncoat_targets(s: State, side: int, targets: int) -> int:
     """The spaces for which the Turncoat was chosen."""
     for x in range(board.SPACES):
         if board.has(targets, x):
-            adds = turncoat_adds(s, side, board.dimension_of(x))
-            return adds if adds != 0 else turncoat_breaks(s, side, board.dimension_of(x))
+            adds = turncoat_adds(s, side, board.dimension(x))
+            return adds if adds != 0 else turncoat_breaks(s, side, board.dimension(x))
     return targets
 
 
@@ -173,18 +175,18 @@ def turncoat_targets(s: Any, side: int, targets: int) -> int:
 
 
 @rule
-def surplus_spaces(s: Any, side: int, dimension: int) -> int:
+def surplus_spaces(s: State, side: int, dimension: int) -> int:
     """The spaces with at least 2 more bot cubes than player cubes, in a pivotal space 3 more (De-escalate)."""
-    found = 0
+    spaces = 0
     for x in board.spaces_in(dimension):
-        found |= board.bit_if(solo_definitions.cube_lead(s, side, x) >= 2 + int(board.has(board.PIVOTAL_SPACES, x)), x)
-    return found
+        spaces |= board.bit_if(solo_definitions.cube_lead(s, side, x) >= 2 + int(board.has(board.PIVOTAL_SPACES, x)), x)
+    return spaces
 
 
 @rule
-def advise_bonus(s: Any, side: int, frame: Any) -> int:
+def advise_bonus(s: State, side: int, frame: Vector) -> int:
     """Choose the first bonus action of the list that applies ("Pivotal Space Bonus Actions", solo)."""
-    dimension = int(frame[frames.BONUS_DIMENSION])
+    dimension = frame[frames.ask_bonus.dimension]
     if spread_possible(s, side, dimension, 2, 2) != 0:
         return actions.SPREAD
     if turncoat_adds(s, side, dimension) != 0:
@@ -199,13 +201,13 @@ def advise_bonus(s: Any, side: int, frame: Any) -> int:
 
 
 @rule
-def advise_de_escalate(s: Any, c: Any, side: int, frame: Any) -> int:
+def advise_de_escalate(s: State, c: Components, side: int, frame: Vector) -> int:
     """Remove a surplus bot cube by the die, then a player cube to add control, else where the player leads least."""
-    dimension = int(frame[frames.BONUS_DIMENSION])
-    if frame[frames.REMOVED_BEFORE] == 0:
+    dimension = frame[frames.ask_bonus.dimension]
+    if frame[frames.ask_de_escalate.removals] == 0:
         surplus = surplus_spaces(s, side, dimension)
-        return actions.TAKE_FROM + solo_selection.any_of(s, surplus) if surplus != 0 else actions.DONE
-    enemy = pieces.cubes_of(s, board.enemy_of(side), board.dimension_spaces(dimension))
+        return actions.TAKE_FROM + solo_selection.random_space(s, surplus) if surplus != 0 else actions.DONE
+    enemy = pieces.cube_spaces(s, board.enemy(side), board.dimension_spaces(dimension))
     if enemy == 0:
         return actions.DONE
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
 
 from rfop_env.compiler import rule
+from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames
 from rfop_env.games.red_flag_over_paris import (
     effects,
@@ -15,10 +15,12 @@ from rfop_env.games.red_flag_over_paris import (
     solo_operations,
     solo_selection,
 )
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 
 @rule
-def bot_targets(s: Any, side: int, frame: Any, kind: int) -> int:
+def bot_targets(s: State, side: int, frame: Vector, kind: int) -> int:
     """The spaces where the bot lets an effect apply: only Available cubes, and for events only spaces with Room.
 
     A cube for the player's momentum is no event: there Room is but a row of the Place table (R26).
@@ -29,12 +31,12 @@ def bot_targets(s: Any, side: int, frame: Any, kind: int) -> int:
     if solo_definitions.available(s, side) == 0:
         return 0
 
-    gift = kind == frames.ASK_PLACE and frame[frames.PLACE_MODE] == frames.PLACE_GIFT
+    gift = kind == frames.ASK_PLACE and frame[frames.ask_place.mode] == frames.PLACE_GIFT
     return targets if gift else solo_definitions.room(s, side, targets)
 
 
 @rule
-def row_has_effect(s: Any, c: Any, side: int, step: Any) -> bool:
+def row_has_effect(s: State, c: Components, side: int, step: Vector) -> bool:
     """True if a row would have an effect for the bot, other than raising the player's momentum (R20)."""
     operation = int(step[components.STEP_OPERATION])
     spaces = event_conditions.row_spaces(s, c, side, step)
@@ -46,13 +48,13 @@ def row_has_effect(s: Any, c: Any, side: int, step: Any) -> bool:
     if operation == components.REPLACE:
         return can_place and solo_definitions.room(s, side, pieces.replace_targets(s, side, spaces)) != 0
     if operation == components.REMOVE:
-        return pieces.cubes_of(s, board.enemy_of(side), spaces) != 0
+        return pieces.cube_spaces(s, board.enemy(side), spaces) != 0
     if operation == components.PLACE_DISC:
         return pieces.disc_targets(s, spaces) != 0 and not pieces.all_discs_placed(s, side)
     if operation == components.MOVE:
         return pieces.move_sources(s, side, spaces, int(step[components.STEP_SECOND])) != 0
     if operation == components.REMOVE_OWN:
-        return pieces.cubes_of(s, side, spaces) != 0
+        return pieces.cube_spaces(s, side, spaces) != 0
 
     # Operations Points.
     if operation == components.OPERATIONS:
@@ -72,7 +74,7 @@ def row_has_effect(s: Any, c: Any, side: int, step: Any) -> bool:
 
 
 @rule
-def event_has_effect(s: Any, c: Any, side: int, card: int) -> bool:
+def event_has_effect(s: State, c: Components, side: int, card: int) -> bool:
     """True if the bot uses an event: its conditions are met and some row has an effect."""
     if not event_conditions.event_usable(s, c, side, card):
         return False
@@ -86,12 +88,12 @@ def event_has_effect(s: Any, c: Any, side: int, card: int) -> bool:
 
 
 @rule
-def advise_option(s: Any, c: Any, side: int, frame: Any) -> int:
+def advise_option(s: State, c: Components, side: int, frame: Vector) -> int:
     """Choose the first option that would have an effect; never one whose "must" cannot be met."""
-    card = int(frame[frames.EVENT_CARD])
+    card = frame[frames.do_event.card]
     usable = event_conditions.usable_options(s, c, side, card)
     first = 0
-    for row in range(int(frame[frames.FIRST_OPTION_ROW]), components.MAX_STEPS):
+    for row in range(frame[frames.ask_option.first_row], components.MAX_STEPS):
         step = c.program[card, row]
         option = int(step[components.STEP_OPTION])
         if option == 0 or not board.has(usable, option):
@@ -104,10 +106,10 @@ def advise_option(s: Any, c: Any, side: int, frame: Any) -> int:
 
 
 @rule
-def advise_effect(s: Any, c: Any, side: int, frame: Any, kind: int) -> int:
+def advise_effect(s: State, c: Components, side: int, frame: Vector, kind: int) -> int:
     """Carry an event out as completely as possible ("Performing Events")."""
     # A Turncoat has targets of its own; a disc is not moved, as no table says which.
-    if kind == frames.ASK_REPLACE and frame[frames.BY_TURNCOAT] == 1:
+    if kind == frames.ASK_REPLACE and frame[frames.ask_replace.turncoat] == 1:
         targets = solo_bonus_actions.turncoat_targets(s, side, effects.effect_targets(s, frame, kind))
         return actions.REPLACE_IN + solo_selection.select_place(s, c, side, targets, solo_selection.FOR_REPLACEMENT)
     if kind == frames.ASK_DISC and pieces.all_discs_placed(s, side):
@@ -121,7 +123,7 @@ def advise_effect(s: Any, c: Any, side: int, frame: Any, kind: int) -> int:
     if kind == frames.ASK_REMOVE:
         return actions.REMOVE_FROM + solo_selection.select_remove(s, c, side, targets)
     if kind == frames.ASK_REMOVE_OWN:
-        return actions.TAKE_FROM + solo_selection.any_of(s, targets)
+        return actions.TAKE_FROM + solo_selection.random_space(s, targets)
     if kind == frames.ASK_REPLACE:
         return actions.REPLACE_IN + solo_selection.select_place(s, c, side, targets, solo_selection.FOR_REPLACEMENT)
     return effects.effect_action(s, frame, kind) + solo_selection.select_place(
@@ -130,11 +132,11 @@ def advise_effect(s: Any, c: Any, side: int, frame: Any, kind: int) -> int:
 
 
 @rule
-def advise_whether(s: Any, c: Any, side: int, frame: Any) -> int:
+def advise_whether(s: State, c: Components, side: int, frame: Vector) -> int:
     """Use events with an effect; never raise the player's momentum, nor lower the bot's own, by choice."""
-    question = int(frame[frames.WHETHER_CODE])
-    about = int(frame[frames.WHETHER_ABOUT])
-    change = int(frame[frames.MOMENTUM_STEP])
+    question = frame[frames.ask_whether.code]
+    about = frame[frames.ask_whether.about]
+    change = frame[frames.ask_whether.step]
     if question == frames.WHETHER_ENEMY_EVENT or question == frames.WHETHER_OBJECTIVE_EVENT:
         return actions.YES if event_has_effect(s, c, side, about) else actions.DONE
     if question == frames.WHETHER_MOMENTUM:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
+from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal
 from rfop_env.games.red_flag_over_paris import operations, pieces, solo_definitions, solo_selection
+from rfop_env.games.red_flag_over_paris.components import Components
+from rfop_env.games.red_flag_over_paris.state import State
 
 
 @rule
-def row_says_remove(s: Any, c: Any, side: int, row: int, removals: int, placements: int) -> bool:
+def row_says_remove(s: State, c: Components, side: int, row: int, removals: int, placements: int) -> bool:
     """True if a row of the table "place or remove" holds."""
     if row == components.CHOOSE_NO_CUBES:
         return solo_definitions.available(s, side) == 0
@@ -19,12 +21,12 @@ def row_says_remove(s: Any, c: Any, side: int, row: int, removals: int, placemen
         return placements == 0
     if row == components.CHOOSE_HOME_DIMENSION:
         home = board.FORTS if side == board.VERSAILLES else board.PUBLIC_OPINION
-        return pieces.cubes_of(s, board.enemy_of(side), board.dimension_spaces(home)) != 0
+        return pieces.cube_spaces(s, board.enemy(side), board.dimension_spaces(home)) != 0
 
     # The other rows ask for a space whose removal would do something.
     if row == components.CHOOSE_TAKES_KEY_SPACE:
-        taken = removals & solo_definitions.key_spaces(s, c, side) & solo_definitions.breaks_control(s, side, 1)
-        return taken != 0 and taken & solo_definitions.certain(s, c, side) != 0
+        key_removals = removals & solo_definitions.key_spaces(s, c, side) & solo_definitions.breaks_control(s, side, 1)
+        return key_removals != 0 and key_removals & solo_definitions.certain(s, c, side) != 0
     return (
         removals & (solo_definitions.completes_dimension(s, side, 1) | solo_definitions.breaks_dimension(s, side, 1))
         != 0
@@ -32,13 +34,13 @@ def row_says_remove(s: Any, c: Any, side: int, row: int, removals: int, placemen
 
 
 @rule
-def wants_removal(s: Any, c: Any, side: int, removals: int, placements: int) -> bool:
+def wants_removal(s: State, c: Components, side: int, removals: int, placements: int) -> bool:
     """True if the table "place or remove", read from the top, says to remove (R24)."""
     if removals == 0:
         return False
 
     for k in range(components.AID_ROWS):
-        row = int(c.choose_table[side, k])
+        row = c.choose_table[side, k]
         if row == 0 or row == components.CHOOSE_PLACE:
             note(s, journal.NOTE_CHOICE, solo_selection.AID_CHOOSE, k + 1, 0)
             return False
@@ -49,19 +51,21 @@ def wants_removal(s: Any, c: Any, side: int, removals: int, placements: int) -> 
 
 
 @rule
-def bot_placements(s: Any, c: Any, side: int, frame: Any) -> int:
+def bot_placements(s: State, c: Components, side: int, frame: Vector) -> int:
     """The spaces where the bot may place with its points: legal ones with Room, while cubes are available."""
     if solo_definitions.available(s, side) == 0:
         return 0
     return solo_definitions.room(
         s,
         side,
-        operations.placement_spaces(s, side, operations.placement_reach(s, c, frame), int(frame[frames.POINTS_LEFT])),
+        operations.placement_spaces(
+            s, side, operations.placement_reach(s, c, frame), frame[frames.ask_operation.points]
+        ),
     )
 
 
 @rule
-def advise_operation(s: Any, c: Any, side: int, frame: Any) -> int:
+def advise_operation(s: State, c: Components, side: int, frame: Vector) -> int:
     """Spend the next point: remove while the table says so, then place ("Placing and Removing Cubes")."""
     removals = operations.operation_removals(s, frame)
     placements = bot_placements(s, c, side, frame)
@@ -69,7 +73,7 @@ def advise_operation(s: Any, c: Any, side: int, frame: Any) -> int:
     # A removal, with an extra point where the strength is lowest.
     if wants_removal(s, c, side, removals, placements):
         space = solo_selection.select_remove(s, c, side, removals)
-        stormed = operations.storm_spaces(s, c, side, board.bit(space), int(frame[frames.POINTS_LEFT]))
+        stormed = operations.storm_spaces(s, c, side, board.bit(space), frame[frames.ask_operation.points])
         if stormed != 0 and operations.strength(s, c, side, space) == 1:
             return actions.STORM + space
         return actions.REMOVE_FROM + space
@@ -80,7 +84,7 @@ def advise_operation(s: Any, c: Any, side: int, frame: Any) -> int:
 
 
 @rule
-def operations_have_effect(s: Any, c: Any, side: int, spaces: int, points: int) -> bool:
+def operations_have_effect(s: State, c: Components, side: int, spaces: int, points: int) -> bool:
     """True if the bot could remove or place anything with that many points."""
     spaces &= operations.acting_spaces(s, c, side)
     if operations.removal_spaces(s, side, spaces, points) != 0:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rfop_env.core.decisions import header
-from rfop_env.core.record import Field, RecordLayout
+from rfop_env.core.decisions import Header
+from rfop_env.core.record import Grid, RecordLayout, Vector, field
 from rfop_env.games.red_flag_over_paris import board, components, frames
 
 # Where a strategy card is (field `zone`, by card number).
@@ -95,76 +95,73 @@ END_REASONS = (
 
 DECK_SIZE = 39
 JOURNAL_LENGTH = 700  # R29: more than can happen between two decisions (`limits.most_lines`)
+BY_CARD = (components.STRATEGY_CARDS + 1,)  # the shape of a field by card number; row 0 is unused
 LAST_OBJECTIVE = components.FIRST_OBJECTIVE + components.OBJECTIVES - 1
 
-RECORD = RecordLayout(
-    [
-        *header(JOURNAL_LENGTH),
-        # options
-        Field("censor", np.int32, 0, 1, option=True),  # 1: Censor variant
-        Field("bot", np.int32, NOBODY, board.SIDES - 1),  # the side of the Solo Opponent, NOBODY in the 2-player game
-        # course of the game; public
-        Field("round_number", np.int32, 1, FINAL_ROUND),
-        Field("rounds_played", np.int32, 0, ROUNDS),  # normal rounds completed: the hand size of the Final Crisis
-        Field("phase", np.int32, DEALING, GAME_END),
-        Field("plays", np.int32, 0, 2 * ROUNDS),  # card plays begun in this round, both sides together
-        Field("initiative", np.int32, 0, board.SIDES - 1),  # side of the Initiative player; the Commune at first
-        Field(
-            "vp", np.int32, -board.VP_LIMIT, board.VP_LIMIT, (2,)
-        ),  # political and military VP as the Commune sees them
-        Field("vp_endless", np.int32, -1000, 1000, (2,)),  # not capped: for the reward "mixed"; no rule reads it
-        Field("momentum", np.int32, 0, board.MOMENTUM_LIMIT, (board.SIDES,)),
-        Field("winner", np.int32, NOBODY, board.SIDES - 1),  # side, NOBODY while the game runs
-        # pieces; public
-        Field("cubes", np.int32, 0, board.CUBE_LIMIT, (board.SIDES, board.SPACES)),
-        Field("disc", np.int32, 0, board.SIDES, (board.SPACES,)),  # 0 none, side + 1
-        Field("track", np.int32, 0, board.CUBES, (board.SIDES, board.ZONES)),  # cubes left on the crisis track
-        Field("bonus", np.int32, 0, board.CUBES, (board.SIDES, board.ZONES)),  # bonus cubes not yet taken or lost
-        Field("pool", np.int32, 0, board.CUBES, (board.SIDES,)),
-        Field("out_of_play", np.int32, 0, board.CUBES, (board.SIDES,)),
-        Field(
-            "collaboration", np.int32, 0, board.CUBES, (4,)
-        ),  # Versailles cubes still under the momentum track's 1 to 3
-        Field("settled", np.int32, 0, 2**board.ZONES - 1, (board.SIDES,)),  # zones (bits) whose breach has been settled
-        Field(
-            "first_final_breach", np.int32, NOBODY, board.SIDES - 1
-        ),  # the side that first breached its Final Crisis zone
-        # strategy cards
-        Field(
-            "zone", np.int8, IN_DECK, NOT_USED, (components.STRATEGY_CARDS + 1,)
-        ),  # by card; what is hidden follows from it
-        Field("deck", np.int8, NO_CARD, components.STRATEGY_CARDS, (DECK_SIZE + 1,)),  # hidden; drawn from the end
-        Field("deck_size", np.int32, 0, DECK_SIZE),  # public
-        Field("top_discard", np.int32, NO_CARD, components.STRATEGY_CARDS),  # card on top of the discard pile
-        Field(
-            "discarded_by", np.int8, NOBODY, board.SIDES - 1, (components.STRATEGY_CARDS + 1,)
-        ),  # side that discarded it face up
-        Field("discarded_round", np.int8, 0, FINAL_ROUND, (components.STRATEGY_CARDS + 1,)),  # round of that, 0 never
-        Field(
-            "known", np.int8, 0, 1, (board.SIDES, components.STRATEGY_CARDS + 1)
-        ),  # 1: the side knows where this hidden card is
-        # objectives
-        Field("objective_zone", np.int8, OBJECTIVE_DECK, OBJECTIVE_GONE, (components.OBJECTIVES,)),
-        Field(
-            "objective_deck", np.int8, NO_CARD, LAST_OBJECTIVE, (components.OBJECTIVES,)
-        ),  # hidden; drawn from the end
-        Field("objective_deck_size", np.int32, 0, components.OBJECTIVES),
-        Field(
-            "objective", np.int32, NO_CARD, LAST_OBJECTIVE, (board.SIDES,)
-        ),  # chosen this round; hidden from the enemy ...
-        Field(
-            "objective_known", np.int32, 0, 1, (board.SIDES,)
-        ),  # ... unless 1: this side's objective has been revealed
-        Field("fulfilled", np.int32, 0, ROUNDS, (board.SIDES,)),  # fulfilled objectives
-        Field("scored_own", np.int32, NOT_CONTROLLED, SET_ASIDE, (board.SIDES,)),  # once both objectives are revealed
-        # round end
-        Field(
-            "pivotal", np.int32, 0, 2**board.DIMENSIONS - 1, (board.SIDES,)
-        ),  # dimensions (bits) with a bonus action to come
-        # solo
-        Field("bot_turn", np.int32, 0, 1),  # 1: the Solo Opponent is taking its turn
-        Field("padding", np.int32, 0, 0),
-    ],
-    frames.FRAMES,
-)
+
+class State(Header, journal_length=JOURNAL_LENGTH):
+    """A position of Red Flag Over Paris."""
+
+    # options
+    censor: int = field(np.int32, 0, 1, option=True)  # 1: Censor variant
+    bot: int = field(np.int32, NOBODY, board.SIDES - 1)  # the side of the Solo Opponent, NOBODY in the 2-player game
+
+    # course of the game; public
+    round_number: int = field(np.int32, 1, FINAL_ROUND)
+    rounds_played: int = field(np.int32, 0, ROUNDS)  # normal rounds completed: the hand size of the Final Crisis
+    phase: int = field(np.int32, DEALING, GAME_END)
+    plays: int = field(np.int32, 0, 2 * ROUNDS)  # card plays begun in this round, both sides together
+    initiative: int = field(np.int32, 0, board.SIDES - 1)  # side of the Initiative player; the Commune at first
+    # political and military VP as the Commune sees them
+    vp: Vector = field(np.int32, -board.VP_LIMIT, board.VP_LIMIT, (2,))
+    vp_endless: Vector = field(np.int32, -1000, 1000, (2,))  # not capped: for the reward "mixed"; no rule reads it
+    momentum: Vector = field(np.int32, 0, board.MOMENTUM_LIMIT, (board.SIDES,))
+    winner: int = field(np.int32, NOBODY, board.SIDES - 1)  # side, NOBODY while the game runs
+
+    # pieces; public
+    cubes: Grid = field(np.int32, 0, board.CUBE_LIMIT, (board.SIDES, board.SPACES))
+    disc: Vector = field(np.int32, 0, board.SIDES, (board.SPACES,))  # 0 none, side + 1
+    track: Grid = field(np.int32, 0, board.CUBES, (board.SIDES, board.ZONES))  # cubes left on the crisis track
+    bonus: Grid = field(np.int32, 0, board.CUBES, (board.SIDES, board.ZONES))  # bonus cubes not yet taken or lost
+    pool: Vector = field(np.int32, 0, board.CUBES, (board.SIDES,))
+    out_of_play: Vector = field(np.int32, 0, board.CUBES, (board.SIDES,))
+    # Versailles cubes still under the momentum track's 1 to 3
+    collaboration: Vector = field(np.int32, 0, board.CUBES, (4,))
+    # zones (bits) whose breach has been settled
+    settled: Vector = field(np.int32, 0, 2**board.ZONES - 1, (board.SIDES,))
+    # the side that first breached its Final Crisis zone
+    first_final_breach: int = field(np.int32, NOBODY, board.SIDES - 1)
+
+    # strategy cards
+    zone: Vector = field(np.int8, IN_DECK, NOT_USED, BY_CARD)  # by card; what is hidden follows from it
+    deck: Vector = field(np.int8, NO_CARD, components.STRATEGY_CARDS, (DECK_SIZE + 1,))  # hidden; drawn from the end
+    deck_size: int = field(np.int32, 0, DECK_SIZE)  # public
+    top_discard: int = field(np.int32, NO_CARD, components.STRATEGY_CARDS)  # card on top of the discard pile
+    discarded_by: Vector = field(np.int8, NOBODY, board.SIDES - 1, BY_CARD)  # side that discarded it face up
+    discarded_round: Vector = field(np.int8, 0, FINAL_ROUND, BY_CARD)  # round of that, 0 never
+    # 1: the side knows where this hidden card is
+    known: Grid = field(np.int8, 0, 1, (board.SIDES, components.STRATEGY_CARDS + 1))
+
+    # objectives
+    objective_zone: Vector = field(np.int8, OBJECTIVE_DECK, OBJECTIVE_GONE, (components.OBJECTIVES,))
+    # hidden; drawn from the end
+    objective_deck: Vector = field(np.int8, NO_CARD, LAST_OBJECTIVE, (components.OBJECTIVES,))
+    objective_deck_size: int = field(np.int32, 0, components.OBJECTIVES)
+    # chosen this round; hidden from the enemy until it is revealed
+    objective: Vector = field(np.int32, NO_CARD, LAST_OBJECTIVE, (board.SIDES,))
+    # 1: this side's objective has been revealed
+    objective_known: Vector = field(np.int32, 0, 1, (board.SIDES,))
+    fulfilled: Vector = field(np.int32, 0, ROUNDS, (board.SIDES,))  # fulfilled objectives
+    scored_own: Vector = field(np.int32, NOT_CONTROLLED, SET_ASIDE, (board.SIDES,))  # once both objectives are revealed
+
+    # round end
+    # dimensions (bits) with a bonus action to come
+    pivotal: Vector = field(np.int32, 0, 2**board.DIMENSIONS - 1, (board.SIDES,))
+
+    # solo
+    bot_turn: int = field(np.int32, 0, 1)  # 1: the Solo Opponent is taking its turn
+    padding: int = field(np.int32, 0, 0)
+
+
+RECORD = RecordLayout(State.fields(), frames.FRAMES)
 STATE = RECORD.dtype

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rfop_env.compiler import small_rule
+
+if TYPE_CHECKING:
+    from rfop_env.games.revolution.state import State
 
 SIDES = 2
 ROYALISTS, JACOBINS, NEUTRAL = range(3)  # blue, red, nobody's (buildings)
@@ -49,21 +52,21 @@ REACHES = np.array([[int(y == x or y in _neighbours(x)) for y in range(SPACES)] 
 
 
 @small_rule
-def enemy_of(side: int) -> int:
+def enemy(side: int) -> int:
     """The enemy of a side."""
     return 1 - side
 
 
 @small_rule
-def counter_of(side: int, counter: int) -> int:
+def counter_piece(side: int, counter: int) -> int:
     """The piece that is a side's counter: a number from 0 to 9, or FLAG."""
     return COUNTERS * side + counter
 
 
 @small_rule
-def place_of(s: Any, side: int, counter: int) -> int:
+def counter_space(s: State, side: int, counter: int) -> int:
     """The space of a side's counter; NOWHERE while it is unplayed, NOT_IN_PLAY if it is left out."""
-    return int(s.at[counter_of(side, counter)])
+    return int(s.at[counter_piece(side, counter)])
 
 
 @small_rule

@@ -17,21 +17,33 @@ NOTRE_DAME_NAME, FLAG_NAME = board.BUILDING_NAMES[-1], board.COUNTER_NAMES[board
 
 SCHEMA = (
     SET_TABLE,
-    Table("counter", ("name",), {
-        "name": Field(choices=board.COUNTER_NAMES),
-        "value": Field(INTEGER, 0, HIGHEST_VALUE),
-    }),
-    Table("markers", ("side",), {
-        "side": Field(choices=board.SIDE_NAMES),
-        "count": Field(INTEGER, 1, MOST_MARKERS),
-    }),
+    Table(
+        "counter",
+        ("name",),
+        {
+            "name": Field(choices=board.COUNTER_NAMES),
+            "value": Field(INTEGER, 0, HIGHEST_VALUE),
+        },
+    ),
+    Table(
+        "markers",
+        ("side",),
+        {
+            "side": Field(choices=board.SIDE_NAMES),
+            "count": Field(INTEGER, 1, MOST_MARKERS),
+        },
+    ),
     # Without a row the board and the pieces are those of the game. Spaces in play are those in the middle.
-    Table("board", ("width",), {
-        "width": Field(INTEGER, 3, board.WIDTH),
-        "counters": Field(SET, choices=board.COUNTER_NAMES),
-        "buildings": Field(SET, choices=board.BUILDING_NAMES),
-    }),
-)  # fmt: skip
+    Table(
+        "board",
+        ("width",),
+        {
+            "width": Field(INTEGER, 3, board.WIDTH),
+            "counters": Field(SET, choices=board.COUNTER_NAMES),
+            "buildings": Field(SET, choices=board.BUILDING_NAMES),
+        },
+    ),
+)
 
 
 class ComponentSet(CheckedSet):
@@ -50,10 +62,10 @@ def _check(content: ComponentRows) -> None:
         raise boards[1].wrong("width", "one board in all files", boards[1].values["width"])
     for row in boards:
         _check_board(row)
-        most = _most_markers(row)
+        limit = _most_markers(row)
         for markers in content.table("markers").values():
-            if markers.values["count"] > most:
-                raise markers.wrong("count", f"at most {most} on this board", markers.values["count"])
+            if markers.values["count"] > limit:
+                raise markers.wrong("count", f"at most {limit} on this board", markers.values["count"])
 
 
 def _check_board(row: Row) -> None:

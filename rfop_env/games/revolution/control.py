@@ -43,14 +43,14 @@ def measure_reach(s: State, c: Components, side: int) -> None:
     total = 0
     for i in range(board.COUNTERS):
         counter = c.by_value[i]
-        if k < board.MOST_NEIGHBOURS and board.place_of(s, side, counter) == board.NOWHERE:
+        if k < board.MOST_NEIGHBOURS and board.counter_space(s, side, counter) == board.NOWHERE:
             k += 1
             total += c.value[counter]
             s.reach[side, k] = total
 
     # There are no more.
-    for more in range(k + 1, board.MOST_NEIGHBOURS + 1):
-        s.reach[side, more] = total
+    for rank in range(k + 1, board.MOST_NEIGHBOURS + 1):
+        s.reach[side, rank] = total
 
 
 @rule
@@ -59,7 +59,7 @@ def settle(s: State, mover: int) -> None:
     # Counters.
     for side in range(board.SIDES):
         for counter in range(board.COUNTERS):
-            x = board.place_of(s, side, counter)
+            x = board.counter_space(s, side, counter)
             if board.is_space(x) and is_open(s, x):
                 judge_counter(s, x, side)
 
@@ -83,12 +83,12 @@ def is_open(s: State, x: int) -> bool:
 def judge_counter(s: State, x: int, owner: int) -> None:
     """Judge a number or a flag: its owner needs as much as the enemy can reach, the enemy needs more (V10, V11)."""
     k = s.empties[x]
-    enemy = board.enemy_of(owner)
+    enemy = board.enemy(owner)
     own = s.influence[owner, x]
-    other = s.influence[enemy, x]
-    if own >= other + s.reach[enemy, k]:
+    foe = s.influence[enemy, x]
+    if own >= foe + s.reach[enemy, k]:
         s.controls[owner, x] = 1
-    elif other > own + s.reach[owner, k]:
+    elif foe > own + s.reach[owner, k]:
         s.controls[enemy, x] = 1
 
 
@@ -115,4 +115,4 @@ def judge_notre_dame(s: State, x: int, mover: int) -> None:
     elif red + s.reach[board.JACOBINS, k] < blue:
         s.controls[board.JACOBINS, x] = 1
     elif k == 0:
-        s.controls[board.enemy_of(mover), x] = 1
+        s.controls[board.enemy(mover), x] = 1

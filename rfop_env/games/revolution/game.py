@@ -5,33 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from rfop_env.compiler import rule
-from rfop_env.core.game import Game, GameSpec, Opponent, Presentation, Reward, Rules
-from rfop_env.games.revolution import actions, component_set, journal, observation, scripted, state, turn
-from rfop_env.games.revolution.board import NOBODY, SIDE_NAMES, SIDES, enemy_of
-from rfop_env.games.revolution.components import MOST_MARKERS
-from rfop_env.games.revolution.determinize import determinize
+from rfop_env.core import game
+from rfop_env.games.revolution import (
+    actions,
+    board,
+    component_set,
+    determinize,
+    journal,
+    observation,
+    problems,
+    scripted,
+    state,
+    symmetries,
+    turn,
+)
+from rfop_env.games.revolution.components import MOST_MARKERS, Components
 from rfop_env.games.revolution.draw import draw_svg, draw_text, question
-from rfop_env.games.revolution.problems import problems
-from rfop_env.games.revolution.symmetries import board_layout, symmetries
+from rfop_env.games.revolution.state import State
 
 OUTCOME, MARGIN = range(2)
 
 
 @rule
-def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+def payoff(s: State, c: Components, seat: int, kind: int) -> int:
     """The return of a seat: 1, 0 or -1 (outcome), or plus or minus the points of the winner (margin; V22)."""
-    if s.winner == NOBODY:
+    if s.winner == board.NOBODY:
         return 0
-    points = 1 if kind == OUTCOME else s.left[enemy_of(s.winner)]
+    points = 1 if kind == OUTCOME else s.left[board.enemy(s.winner)]
     return points if s.winner == seat else -points
 
 
-def _spec(options: Mapping[str, str], components: component_set.ComponentSet) -> GameSpec:
+def _spec(options: Mapping[str, str], components: component_set.ComponentSet) -> game.GameSpec:
     """The declared properties: a smaller board has a shorter game."""
-    return GameSpec(
+    return game.GameSpec(
         seats=("royalists_0", "jacobins_1"),
         max_decisions=2 * int(components.record["spaces"][0]),
         lowest_return=-1.0,
@@ -43,20 +51,22 @@ def _spec(options: Mapping[str, str], components: component_set.ComponentSet) ->
 
 
 @cache
-def revolution() -> Game:
+def revolution() -> game.Game:
     """Revolution-v0."""
-    return Game(
+    return game.Game(
         id="Revolution-v0",
         title="Revolution",
         folder=Path(__file__).parent,
         spec=_spec({}, component_set.load_components()),
         record=state.RECORD,
-        rules=Rules(turn.deal, turn.legal, turn.apply, observation.observe, payoff, determinize, scripted.advise),
+        rules=game.Rules(
+            turn.deal, turn.legal, turn.apply, observation.observe, payoff, determinize.determinize, scripted.advise
+        ),
         actions=actions.ACTIONS,
         observation=observation.LAYOUT,
         rewards=(
-            Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
-            Reward(
+            game.Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
+            game.Reward(
                 "margin",
                 1 / MOST_MARKERS,
                 "the loser's unplaced markers / 11 for the winner, as much less for the loser",
@@ -64,12 +74,12 @@ def revolution() -> Game:
         ),
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
-        problems=problems,
-        presentation=Presentation(draw_text, draw_svg, journal.sentences, question),
-        seat_names=lambda s: SIDE_NAMES,
-        winners=lambda s: tuple(int(s.winner) == side for side in range(SIDES)),
-        scripted=(Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
+        problems=problems.problems,
+        presentation=game.Presentation(draw_text, draw_svg, journal.sentences, question),
+        seat_names=lambda s: board.SIDE_NAMES,
+        winners=lambda s: tuple(int(s.winner) == side for side in range(board.SIDES)),
+        scripted=(game.Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         spec_under=_spec,
-        symmetries=symmetries,
-        board=board_layout,
+        symmetries=symmetries.symmetries,
+        board=symmetries.board_layout,
     )

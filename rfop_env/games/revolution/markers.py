@@ -17,9 +17,9 @@ def mark(s: State, side: int) -> None:
     """
     mark_piece(s, side, board.NOTRE_DAME)
     for counter in range(board.FLAG):
-        mark_piece(s, side, board.counter_of(side, counter))
+        mark_piece(s, side, board.counter_piece(side, counter))
     for counter in range(board.FLAG):
-        mark_piece(s, side, board.counter_of(board.enemy_of(side), counter))
+        mark_piece(s, side, board.counter_piece(board.enemy(side), counter))
 
 
 @small_rule
@@ -35,7 +35,7 @@ def mark_piece(s: State, side: int, piece: int) -> None:
 @rule
 def condition(s: State, side: int) -> int:
     """The victory condition that a side meets, RUNNING if none; whose turn it is does not matter (V13, V14)."""
-    if controls_piece(s, side, board.counter_of(board.enemy_of(side), board.FLAG)):
+    if controls_piece(s, side, board.counter_piece(board.enemy(side), board.FLAG)):
         return state.FLAG_CAPTURED
     notre_dame = int(s.at[board.NOTRE_DAME])
     if (
@@ -44,7 +44,7 @@ def condition(s: State, side: int) -> int:
         and controls_piece(s, side, board.VERSAILLES)
     ):
         return state.THREE_BUILDINGS
-    if s.left[side] == 0 and board.place_of(s, side, board.FLAG) != board.NOWHERE:
+    if s.left[side] == 0 and board.counter_space(s, side, board.FLAG) != board.NOWHERE:
         return state.ALL_MARKERS  # V16
     return state.RUNNING
 

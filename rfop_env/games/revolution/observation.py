@@ -86,7 +86,7 @@ def observe(s: State, c: Components, seat: int, o: Any) -> None:
     """Write what a seat sees into an all-zero int8 [D], its own side first."""
     # The sides.
     for k in range(board.SIDES):
-        side = seat if k == 0 else board.enemy_of(seat)
+        side = seat if k == 0 else board.enemy(seat)
         observe_counters(s, c, side, k, o)
         observe_power(s, side, k * board.SPACES, o)
         o[AT.markers_left + k] = s.left[side]
@@ -109,7 +109,7 @@ def observe(s: State, c: Components, seat: int, o: Any) -> None:
 def observe_counters(s: State, c: Components, side: int, k: int, o: Any) -> None:
     """Write the counters of a side; k: 0 for the observing side, 1 for its enemy."""
     for counter in range(board.COUNTERS):
-        x = board.place_of(s, side, counter)
+        x = board.counter_space(s, side, counter)
         if x == board.NOWHERE:
             o[AT.own_unplayed + k * board.COUNTERS + counter] = 1
         elif counter == board.FLAG:

@@ -15,8 +15,12 @@ def problems(s: State, c: Components) -> list[str]:
     Every number is in its range (`state.RECORD`): these are the relations between them.
     """
     return piece_problems(s, c) or [
-        *course_problems(s, c), *sum_problems(s, c), *control_problems(s, c), *marker_problems(s, c), *end_problems(s)
-    ]  # fmt: skip
+        *course_problems(s, c),
+        *sum_problems(s, c),
+        *control_problems(s, c),
+        *marker_problems(s, c),
+        *end_problems(s),
+    ]
 
 
 # -- what follows from the pieces --------------------------------------------------------------------------------------
@@ -42,7 +46,7 @@ def empties_next_to(s: State, x: int) -> int:
     return 0 if s.on[x] == board.NO_SPACE else sum(int(s.on[y] == board.NO_PIECE) for y in neighbours(x))
 
 
-def reach_of(s: State, c: Components, side: int, k: int) -> int:
+def highest_sum(s: State, c: Components, side: int, k: int) -> int:
     """The sum of the k highest unplayed numbers of a side."""
     unplayed = [int(c.value[n]) for n in range(board.COUNTERS) if s.at[board.COUNTERS * side + n] == board.NOWHERE]
     return sum(sorted(unplayed, reverse=True)[:k])
@@ -55,15 +59,15 @@ def verdict_on(s: State, c: Components, x: int) -> int:
     if piece >= board.NO_PIECE:
         return OPEN
 
-    now = [influence_on(s, c, side, x) for side in range(board.SIDES)]
-    most = [now[side] + reach_of(s, c, side, k) for side in range(board.SIDES)]
+    influence = [influence_on(s, c, side, x) for side in range(board.SIDES)]
+    limit = [influence[side] + highest_sum(s, c, side, k) for side in range(board.SIDES)]
     if piece == board.NOTRE_DAME:
-        found = [side for side in range(board.SIDES) if most[side] < now[1 - side]]
-        return found[0] if found else TIED if k == 0 else OPEN
+        winners = [side for side in range(board.SIDES) if limit[side] < influence[1 - side]]
+        return winners[0] if winners else TIED if k == 0 else OPEN
     owner = piece // board.COUNTERS if piece < board.FIRST_BUILDING else board.NOBODY
-    ahead = [now[side] - most[1 - side] for side in range(board.SIDES)]
-    found = [side for side in range(board.SIDES) if ahead[side] > 0 or (ahead[side] == 0 and side == owner)]
-    return found[0] if found else OPEN
+    ahead = [influence[side] - limit[1 - side] for side in range(board.SIDES)]
+    winners = [side for side in range(board.SIDES) if ahead[side] > 0 or (ahead[side] == 0 and side == owner)]
+    return winners[0] if winners else OPEN
 
 
 # -- checks ------------------------------------------------------------------------------------------------------------
@@ -71,23 +75,23 @@ def verdict_on(s: State, c: Components, x: int) -> int:
 
 def piece_problems(s: State, c: Components) -> list[str]:
     """Check that pieces and spaces are those in play, and agree; everything else is counted from them."""
-    found = []
+    lines = []
     if [p for p in range(board.PIECES) if s.at[p] == board.NOT_IN_PLAY] != [
         p for p in range(board.PIECES) if not c.piece_in_play[p]
     ]:
-        found.append("other pieces are left out than by the component set")
+        lines.append("other pieces are left out than by the component set")
     if [x for x in range(board.SPACES) if s.on[x] == board.NO_SPACE] != [
         x for x in range(board.SPACES) if not c.space_in_play[x]
     ]:
-        found.append("other spaces are left out than by the component set")
+        lines.append("other spaces are left out than by the component set")
     on_board = {p: int(s.at[p]) for p in range(board.PIECES) if s.at[p] < board.NOWHERE}
     if on_board != {int(s.on[x]): x for x in range(board.SPACES) if s.on[x] < board.NO_PIECE}:
-        found.append("pieces and spaces disagree about what lies where")
+        lines.append("pieces and spaces disagree about what lies where")
     sites = [x for p, x in on_board.items() if p >= board.FIRST_BUILDING]
-    found += [
+    lines += [
         f"buildings next to each other at {board.SPACE_NAMES[x]}" for x in sites if set(neighbours(x)) & set(sites)
     ]
-    return found
+    return lines
 
 
 def course_problems(s: State, c: Components) -> list[str]:
@@ -95,84 +99,84 @@ def course_problems(s: State, c: Components) -> list[str]:
     # The pieces placed say whose turn it is.
     placed = sum(int(s.at[p] < board.NOWHERE) for p in range(board.PIECES))
     buildings = sum(int(s.at[p] < board.NOWHERE) for p in range(board.FIRST_BUILDING, board.PIECES))
-    found = [] if placed == s.placed else [f"{placed} pieces on the board, {s.placed} counted"]
+    lines = [] if placed == s.placed else [f"{placed} pieces on the board, {s.placed} counted"]
     if buildings != min(placed, c.buildings):
-        found.append("counters on the board before all buildings")
+        lines.append("counters on the board before all buildings")
     if s.player != placed % board.SIDES:
-        found.append(f"with {placed} pieces placed it is the turn of the {board.SIDE_NAMES[placed % board.SIDES]}")
+        lines.append(f"with {placed} pieces placed it is the turn of the {board.SIDE_NAMES[placed % board.SIDES]}")
 
     # The question, and the piece chosen.
-    asked = (
+    questions = (
         (state.ASK_NOTHING,)
         if s.over
         else (state.ASK_BUILDING, state.ASK_SITE)
         if placed < c.buildings
         else (state.ASK_COUNTER, state.ASK_SPACE)
     )
-    if s.question not in asked:
-        found.append(f"question {s.question} after {placed} pieces")
-    held = s.question in (state.ASK_SITE, state.ASK_SPACE)
+    if s.question not in questions:
+        lines.append(f"question {s.question} after {placed} pieces")
+    pending = s.question in (state.ASK_SITE, state.ASK_SPACE)
     low, high = (
         (board.FIRST_BUILDING, board.PIECES)
         if s.question == state.ASK_SITE
         else (board.COUNTERS * s.player, board.COUNTERS * (s.player + 1))
     )
-    if held and not (low <= s.held < high and s.at[s.held] == board.NOWHERE):
-        found.append(f"piece {s.held} cannot be placed")
-    if not held and s.held != board.NO_PIECE:
-        found.append(f"piece {s.held} is held without a question")
-    return found
+    if pending and not (low <= s.held < high and s.at[s.held] == board.NOWHERE):
+        lines.append(f"piece {s.held} cannot be placed")
+    if not pending and s.held != board.NO_PIECE:
+        lines.append(f"piece {s.held} is held without a question")
+    return lines
 
 
 def sum_problems(s: State, c: Components) -> list[str]:
     """Check the sums that are kept up to date."""
-    found = [
+    lines = [
         f"influence of the {board.SIDE_NAMES[side]} on {board.SPACE_NAMES[x]} is {s.influence[side, x]}"
         for side in range(board.SIDES)
         for x in range(board.SPACES)
         if s.influence[side, x] != influence_on(s, c, side, x)
     ]
-    found += [
+    lines += [
         f"{s.empties[x]} empties at {board.SPACE_NAMES[x]}"
         for x in range(board.SPACES)
         if s.empties[x] != empties_next_to(s, x)
     ]
     for side in range(board.SIDES):
-        if [int(r) for r in s.reach[side]] != [reach_of(s, c, side, k) for k in range(board.MOST_NEIGHBOURS + 1)]:
-            found.append(f"reach of the {board.SIDE_NAMES[side]}")
-    return found
+        if [int(r) for r in s.reach[side]] != [highest_sum(s, c, side, k) for k in range(board.MOST_NEIGHBOURS + 1)]:
+            lines.append(f"reach of the {board.SIDE_NAMES[side]}")
+    return lines
 
 
 def control_problems(s: State, c: Components) -> list[str]:
     """Check control against the pieces; of a level Notre Dame they say only that it is somebody's."""
-    found = []
+    lines = []
     for x in range(board.SPACES):
         sides = [side for side in range(board.SIDES) if s.controls[side, x]]
         verdict = verdict_on(s, c, x)
         agree = len(sides) == 1 if verdict == TIED else sides == ([] if verdict == OPEN else [verdict])
         if not agree:
-            found.append(f"control of {board.SPACE_NAMES[x]}")
-    return found
+            lines.append(f"control of {board.SPACE_NAMES[x]}")
+    return lines
 
 
 def marker_problems(s: State, c: Components) -> list[str]:
     """Check that markers lie on numbers and Notre Dame, controlled by their side, and that none is lost."""
-    found = []
+    lines = []
     for side in range(board.SIDES):
         marked = [x for x in range(board.SPACES) if s.marked[side, x]]
         if len(marked) + s.left[side] != c.markers[side]:
-            found.append(
+            lines.append(
                 f"{board.SIDE_NAMES[side]}: {len(marked)} markers placed, {s.left[side]} left of {c.markers[side]}"
             )
         for x in marked:
             if not s.controls[side, x] or not _can_be_marked(int(s.on[x])):
-                found.append(f"a marker of the {board.SIDE_NAMES[side]} on {board.SPACE_NAMES[x]}")
-    return found
+                lines.append(f"a marker of the {board.SIDE_NAMES[side]} on {board.SPACE_NAMES[x]}")
+    return lines
 
 
 def end_problems(s: State) -> list[str]:
     """Check that the game has ended if and only if a side meets a condition."""
-    met = [condition_of(s, side) for side in range(board.SIDES)]
+    met = [side_condition(s, side) for side in range(board.SIDES)]
     winners = [side for side in range(board.SIDES) if met[side] != state.RUNNING]
     reason = state.DRAW if len(winners) == board.SIDES else met[winners[0]] if winners else state.RUNNING
     winner = winners[0] if len(winners) == 1 else board.NOBODY
@@ -182,7 +186,7 @@ def end_problems(s: State) -> list[str]:
     return [f"{record}, where the pieces say: winner {winner}, end {reason} ({state.END_REASONS[reason]})"]
 
 
-def condition_of(s: State, side: int) -> int:
+def side_condition(s: State, side: int) -> int:
     """The first victory condition that a side meets."""
 
     def controls(piece: int) -> bool:

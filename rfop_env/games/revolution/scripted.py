@@ -6,16 +6,14 @@ are placed at random.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from rfop_env.compiler import rule, small_rule
-from rfop_env.core.legal_actions import random_legal
+from rfop_env.core.legal_actions import random_legal, tie_count
 from rfop_env.core.random_stream import BOT, random_below
 from rfop_env.games.revolution import actions, board, state
 from rfop_env.games.revolution.components import Components
 from rfop_env.games.revolution.state import State
-
-Judgement = tuple[int, int, int]  # the worth of spaces, markers that can be placed there, buildings controlled there
 
 NEVER = -1_000_000
 WIN = 100_000  # capturing the flag; losing its own one is as bad
@@ -28,6 +26,14 @@ NUMBER_LEAD = 4
 EMPTY_LEAD = 3  # on every empty space
 FARTHEST_LEAD = 12  # a longer lead is worth no more
 COST = 15  # of each point of influence spent
+
+
+class Judgement(NamedTuple):
+    """What spaces are worth to a side."""
+
+    worth: int
+    markers: int  # that the side can place there
+    buildings: int  # that it controls there
 
 
 @rule
@@ -44,69 +50,61 @@ def advise(s: State, c: Components, mask: Any, n: int) -> int:
 def best_counter(s: State, c: Components, mask: Any) -> int:
     """The counter of the best placement."""
     best = NEVER
-    chosen = 0
-    equals = 0
+    choice = 0
+    ties = 0
     for counter in range(board.COUNTERS):
         if mask[actions.COUNTER + counter]:
-            before = rank(s, c, s.player, counter)
-            standing = judge_board(s, c, counter, before)
+            place = rank(s, c, s.player, counter)
+            standing = judge_board(s, c, counter, place)
             worth = NEVER
             for x in range(board.SPACES):
                 if s.on[x] == board.NO_PIECE:
-                    worth = max(worth, worth_of(s, c, counter, before, x, standing))
+                    worth = max(worth, placement_worth(s, c, counter, place, x, standing))
 
-            if worth > best:
-                best = worth
-                equals = 0
-            if worth == best:
-                equals += 1
-                if random_below(s, BOT, equals) == 0:
-                    chosen = counter
-    return chosen
+            ties = tie_count(worth, best, ties)
+            best = max(best, worth)
+            if worth == best and random_below(s, BOT, ties) == 0:
+                choice = counter
+    return choice
 
 
 @rule
 def best_space(s: State, c: Components, counter: int) -> int:
     """The best space for a counter."""
-    before = rank(s, c, s.player, counter)
-    standing = judge_board(s, c, counter, before)
+    place = rank(s, c, s.player, counter)
+    standing = judge_board(s, c, counter, place)
     best = NEVER
-    chosen = 0
-    equals = 0
+    choice = 0
+    ties = 0
     for x in range(board.SPACES):
         if s.on[x] == board.NO_PIECE:
-            worth = worth_of(s, c, counter, before, x, standing)
-            if worth > best:
-                best = worth
-                equals = 0
-            if worth == best:
-                equals += 1
-                if random_below(s, BOT, equals) == 0:
-                    chosen = x
-    return chosen
+            worth = placement_worth(s, c, counter, place, x, standing)
+            ties = tie_count(worth, best, ties)
+            best = max(best, worth)
+            if worth == best and random_below(s, BOT, ties) == 0:
+                choice = x
+    return choice
 
 
 @rule
-def judge_board(s: State, c: Components, counter: int, before: int) -> Judgement:
-    """All spaces as they are, for the side that decides and is about to place a counter."""
-    side = s.player
-    value = c.value[counter]
+def judge_board(s: State, c: Components, counter: int, place: int) -> Judgement:
+    """All spaces as they are, for the side that decides and is about to place a counter; `place` is its `rank`."""
     worth = 0
     markers = 0
     buildings = 0
     for x in range(board.SPACES):
-        one = judge_space(s, side, x, int(s.on[x]), s.empties[x], 0, value, before)
-        worth += one[0]
-        markers += one[1]
-        buildings += one[2]
-    return worth, markers, buildings
+        space = judge_space(s, s.player, x, int(s.on[x]), s.empties[x], 0, c.value[counter], place)
+        worth += space.worth
+        markers += space.markers
+        buildings += space.buildings
+    return Judgement(worth, markers, buildings)
 
 
 @rule
-def worth_of(s: State, c: Components, counter: int, before: int, target: int, standing: Judgement) -> int:
+def placement_worth(s: State, c: Components, counter: int, place: int, target: int, standing: Judgement) -> int:
     """The worth of placing a counter on a space to the side that decides.
 
-    Only that space and those next to it will be judged otherwise than the `standing` is.
+    Only that space and those next to it change what they are worth; `standing` is the judgement of the board.
     """
     side = s.player
     value = c.value[counter]
@@ -115,80 +113,82 @@ def worth_of(s: State, c: Components, counter: int, before: int, target: int, st
         x = target if i == board.DEGREE[target] else board.NEIGHBOURS[target, i]
         piece = int(s.on[x])
         k = s.empties[x]
-        now = judge_space(s, side, x, piece, k, 0, value, before)
+        old = judge_space(s, side, x, piece, k, 0, value, place)
         if x == target:
-            piece = board.counter_of(side, counter)
+            piece = board.counter_piece(side, counter)
         else:
             k -= 1
-        then = judge_space(s, side, x, piece, k, value, value, before)
-        worth += then[0] - now[0]
-        markers += then[1] - now[1]
-        buildings += then[2] - now[2]
+        new = judge_space(s, side, x, piece, k, value, value, place)
+        worth += new.worth - old.worth
+        markers += new.markers - old.markers
+        buildings += new.buildings - old.buildings
 
-    flag_stands = counter == board.FLAG or board.place_of(s, side, board.FLAG) != board.NOWHERE
+    flag_stands = counter == board.FLAG or board.counter_space(s, side, board.FLAG) != board.NOWHERE
     if buildings == board.BUILDINGS or (flag_stands and markers >= s.left[side]):
         worth += WIN
     return worth - COST * value
 
 
 @small_rule
-def judge_space(s: State, side: int, x: int, piece: int, k: int, gained: int, value: int, before: int) -> Judgement:
-    """A space with a piece and k empty spaces next to it, where the side will have `gained` influence.
+def judge_space(s: State, side: int, x: int, piece: int, k: int, gain: int, value: int, place: int) -> Judgement:
+    """A space with a piece and k empty spaces next to it, where the side will have `gain` more influence.
 
-    The side is about to place the counter of `value`, or has done so; `before` is its rank.
+    The side is about to place the counter of `value`, or has done so; `place` is its `rank`.
     """
-    enemy_side = board.enemy_of(side)
-    own = s.influence[side, x] + gained
-    enemy = s.influence[enemy_side, x]
+    foe = board.enemy(side)
+    own = s.influence[side, x] + gain
+    enemy = s.influence[foe, x]
     if piece == board.NO_PIECE:
-        return EMPTY_LEAD * (own - enemy), 0, 0
+        return Judgement(EMPTY_LEAD * (own - enemy), 0, 0)
     if piece > board.NO_PIECE:
-        return 0, 0, 0
+        return Judgement(0, 0, 0)
 
     # Who controls the space: for certain, or as far as can be foreseen.
     worth = 0
-    verdict = int(s.controls[side, x]) - int(s.controls[enemy_side, x])
+    verdict = int(s.controls[side, x]) - int(s.controls[foe, x])
     if verdict == 0:
-        hostile = s.reach[enemy_side, k]
+        hostile = s.reach[foe, k]
         # A counter among the k highest unplayed ones is no longer to come, and the next one takes its place.
-        spent = before < k and k < board.MOST_NEIGHBOURS
+        spent = place < k and k < board.MOST_NEIGHBOURS
         coming = s.reach[side, k + 1] - value if spent else s.reach[side, k]
         verdict = foreseen(side, piece, own, own + coming, enemy, enemy + hostile, k)
-        worth = worth_of_space(s, side, piece, verdict, own - enemy, k)
+        worth = space_worth(s, side, piece, verdict, own - enemy, k)
 
     # What counts for victory.
     is_marked = piece == board.NOTRE_DAME or (piece < board.FIRST_BUILDING and piece % board.COUNTERS != board.FLAG)
     marker = int(verdict == 1 and is_marked and s.marked[side, x] == 0)
-    return worth, marker, int(verdict == 1 and piece >= board.FIRST_BUILDING)
+    return Judgement(worth, marker, int(verdict == 1 and piece >= board.FIRST_BUILDING))
 
 
 @rule
 def rank(s: State, c: Components, side: int, counter: int) -> int:
-    """The number of unplayed counters of a side before one, from the highest."""
-    before = 0
+    """The number of unplayed counters of a side that have a higher value than one, or come first at the same value."""
+    count = 0
     for i in range(board.COUNTERS):
-        other = c.by_value[i]
-        if other == counter:
+        if c.by_value[i] == counter:
             break
-        before += int(board.place_of(s, side, other) == board.NOWHERE)
-    return before
+        count += int(board.counter_space(s, side, c.by_value[i]) == board.NOWHERE)
+    return count
 
 
 @small_rule
 def foreseen(side: int, piece: int, own: int, own_most: int, enemy: int, enemy_most: int, k: int) -> int:
     """The side that will control a space for certain: 1 `side`, -1 its enemy, 0 open (as in control.py)."""
     if piece == board.NOTRE_DAME:
-        return 1 if own_most < enemy else -1 if enemy_most < own or k == 0 else 0
-    tie = (
-        0 if piece >= board.FIRST_BUILDING else 1 if piece // board.COUNTERS == side else -1
-    )  # whose an equal number would be
-    if own > enemy_most or (own == enemy_most and tie == 1):
+        if own_most < enemy:
+            return 1
+        return -1 if enemy_most < own or k == 0 else 0
+
+    # An equal number is the owner's; a building has none.
+    own_tie = piece < board.FIRST_BUILDING and piece // board.COUNTERS == side
+    enemy_tie = piece < board.FIRST_BUILDING and piece // board.COUNTERS != side
+    if own > enemy_most or (own == enemy_most and own_tie):
         return 1
-    return -1 if enemy > own_most or (enemy == own_most and tie == -1) else 0
+    return -1 if enemy > own_most or (enemy == own_most and enemy_tie) else 0
 
 
 @small_rule
-def worth_of_space(s: State, side: int, piece: int, verdict: int, ahead: int, k: int) -> int:
+def space_worth(s: State, side: int, piece: int, verdict: int, ahead: int, k: int) -> int:
     """The worth of a space with a piece, by the verdict foreseen or, while it is open, by the lead in influence."""
     lead = max(-FARTHEST_LEAD, min(FARTHEST_LEAD, ahead))
     if piece >= board.FIRST_BUILDING:
@@ -203,5 +203,5 @@ def worth_of_space(s: State, side: int, piece: int, verdict: int, ahead: int, k:
         return WIN if verdict == 1 else verdict * SAFE_FLAG + FLAG_LEAD * lead * int(verdict == 0)
     if verdict != 0:
         return SAFE_FLAG if verdict == 1 else -WIN
-    captured_next = -ahead + s.reach[board.enemy_of(side), 1] > s.reach[side, k - 1]
+    captured_next = -ahead + s.reach[board.enemy(side), 1] > s.reach[side, k - 1]
     return FLAG_LEAD * lead - DANGER * int(captured_next)

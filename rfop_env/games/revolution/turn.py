@@ -28,7 +28,7 @@ def legal(s: State, c: Components, mask: Any) -> None:
     elif s.question == state.ASK_SITE:
         legal_sites(s, mask)
     elif s.question == state.ASK_COUNTER:
-        legal_pieces(s, mask, actions.COUNTER, board.counter_of(s.player, 0), board.COUNTERS)
+        legal_pieces(s, mask, actions.COUNTER, board.counter_piece(s.player, 0), board.COUNTERS)
     elif s.question == state.ASK_SPACE:
         legal_spaces(s, mask)
     else:
@@ -36,9 +36,9 @@ def legal(s: State, c: Components, mask: Any) -> None:
 
 
 @rule
-def legal_pieces(s: State, mask: Any, action: int, first: int, many: int) -> None:
+def legal_pieces(s: State, mask: Any, action: int, first: int, count: int) -> None:
     """Set the unplayed ones of some pieces."""
-    for i in range(many):
+    for i in range(count):
         mask[action + i] = s.at[first + i] == board.NOWHERE
 
 
@@ -68,7 +68,7 @@ def apply(s: State, c: Components, action: int) -> None:
     elif s.question == state.ASK_SITE:
         place_building(s, c, action - actions.SPACE)
     elif s.question == state.ASK_COUNTER:
-        s.held = board.counter_of(s.player, action - actions.COUNTER)
+        s.held = board.counter_piece(s.player, action - actions.COUNTER)
         s.question = state.ASK_SPACE
     elif s.question == state.ASK_SPACE:
         place_counter(s, c, action - actions.SPACE)
@@ -99,7 +99,7 @@ def place_counter(s: State, c: Components, x: int) -> None:
     markers.mark(s, side)
     markers.judge_end(s)
     if s.over == 0 and s.placed == c.spaces:
-        markers.mark(s, board.enemy_of(side))  # V20: the Jacobins, who have no counter left, still mark
+        markers.mark(s, board.enemy(side))  # V20: the Jacobins, who have no counter left, still mark
         markers.judge_end(s)
     elif s.over == 0:
         s.question = state.ASK_COUNTER
@@ -111,4 +111,4 @@ def put_held(s: State, x: int) -> None:
     note(s, journal.NOTE_PLACED, s.player, s.held, x)
     control.put(s, s.held, x)
     s.held = board.NO_PIECE
-    s.player = board.enemy_of(s.player)
+    s.player = board.enemy(s.player)

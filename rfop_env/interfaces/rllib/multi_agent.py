@@ -7,28 +7,24 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import seeds_of
 from rfop_env.core.errors import IllegalAction, NotStarted, extra
 from rfop_env.core.game import ILLEGAL_ACTION
-from rfop_env.interfaces.common import ON_ILLEGAL, forfeit, observation_space, one_action, one_of
-from rfop_env.registry import get_game
+from rfop_env.interfaces import common
+from rfop_env.interfaces.setup import GAME, Setup
 
 with extra("ray", __name__, "ray"):
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 
-class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
+class SelfPlayEnv(common.Environment, MultiAgentEnv):  # type: ignore[misc]  # untyped base
     """One game whose seats are agents; only the seat that decides is asked.
 
-    **Spaces** of every agent: `Discrete(A)`, and `Dict(observation=Box int8 [D], action_mask=Box 0..1 int8 [A])`.
+    **Spaces** of every agent, and **endings**: as for `interfaces.pettingzoo_aec.raw_env`; every agent gets its last
+    view with an empty mask, and `end_reason` is in its info.
 
     **Rewards**: whoever decided is always paid, mostly 0.0; another agent is paid in the step in which the game pays
     it. RLlib adds up what an agent is paid between two of its decisions.
-
-    **Episode end**: by the rules; every agent gets its last view with an empty mask, and `end_reason` is in its info.
-    An illegal action ends it too (`on_illegal="lose"`): the offender gets the game's lowest return, in a zero-sum game
-    of two its enemy the negative of that, all others 0.0. With "raise" it raises `IllegalAction`.
 
     `config`: `game` an id; `components`, `reward` and the game's options as for `rfop_env.make_batch`; `on_illegal`.
     Raises as that does.
@@ -36,18 +32,13 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
 
     def __init__(self, config: Any = None):
         super().__init__()
-        given = dict(config or {})
-        known = get_game(given.pop("game", "RedFlagOverParis-v0"))
-        self.on_illegal = one_of("on_illegal", given.pop("on_illegal", "lose"), ON_ILLEGAL)
-        components, reward = given.pop("components", None), given.pop("reward", None)
-        known.require_options(given, ["game", "components", "reward", "on_illegal"])
-        self.batch = GameBatch(known, 1, options=given, components=components, reward=reward)
-        self.game = self.batch.game
-        self._started = False
+        arguments = dict(config or {})
+        game = arguments.pop("game", "RedFlagOverParis-v0")
+        self._set_up(Setup.read(game, arguments, (*GAME, "on_illegal"), ("game",)))
 
         self.possible_agents = list(self.game.spec.seats)
         self.agents = list(self.possible_agents)
-        space = observation_space(self.game, True)
+        space = common.observation_space(self.game, True)
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {name: spaces.Discrete(self.game.actions.size) for name in self.possible_agents}
 
@@ -60,7 +51,6 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
         if seed is None and not self._started:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]), options=options or {})
-        self.game = self.batch.game
         self._started = True
         return self._view(), {}
 
@@ -69,41 +59,38 @@ class SelfPlayEnv(MultiAgentEnv):  # type: ignore[misc]  # untyped base
 
         Raises `NotStarted`, `BadActions`, `GameOver`, and `IllegalAction` with "raise".
         """
-        if not self._started:
-            raise NotStarted("no game has begun: call reset() first")
+        self._require_start()
         batch, agent = self.batch, self.possible_agents[int(self.batch.current_player[0])]
         if [*action_dict] != [agent]:
             raise NotStarted(f"{agent} decides: give its action alone, found {[*action_dict]}")
         try:
-            ended = batch.step_one(one_action(action_dict[agent]))
+            ended = batch.step_one(common.one_action(action_dict[agent]))
         except IllegalAction:
             if self.on_illegal == "raise":
                 raise
             return self._lose(agent)
 
-        paid = {name: float(batch.rewards[0, k]) for k, name in enumerate(self.possible_agents)}
+        rewards = {name: float(batch.rewards[0, k]) for k, name in enumerate(self.possible_agents)}
         if ended:
-            return self._end(paid, self.game.end_reasons[batch.end_reason.item(0)])
-        rewards = {name: reward for name, reward in paid.items() if reward or name == agent}
+            return self._end(rewards, self.game.end_reasons[batch.end_reason.item(0)])
+        rewards = {name: reward for name, reward in rewards.items() if reward or name == agent}
         return self._view(), rewards, {"__all__": False}, {"__all__": False}, {}
 
     def _lose(self, agent: str) -> tuple[dict[str, Any], ...]:
         offender = self.possible_agents.index(agent)
-        lost = float(forfeit(self.batch, np.ones(1, np.bool_))[0, offender])
-        zero_sum = self.game.spec.zero_sum and self.game.spec.players == 2
-        others = -lost if zero_sum else 0.0
-        paid = {name: lost if name == agent else others for name in self.possible_agents}
-        return self._end(paid, ILLEGAL_ACTION)
+        lowest = float(common.forfeit(self.batch, np.ones(1, np.bool_))[0, offender])
+        returns = self.game.spec.forfeit_returns(offender, lowest)
+        return self._end(dict(zip(self.possible_agents, returns, strict=True)), ILLEGAL_ACTION)
 
-    def _end(self, paid: dict[str, float], reason: str) -> tuple[dict[str, Any], ...]:
-        nothing = np.zeros(self.game.actions.size, np.int8)
-        last = {
-            name: {"observation": self.batch.observe(k)[0], "action_mask": nothing}
+    def _end(self, rewards: dict[str, float], reason: str) -> tuple[dict[str, Any], ...]:
+        no_mask = np.zeros(self.game.actions.size, np.int8)
+        views = {
+            name: {"observation": self.batch.observe(k)[0], "action_mask": no_mask}
             for k, name in enumerate(self.possible_agents)
         }
         over = dict.fromkeys([*self.possible_agents, "__all__"], True)
         running = dict.fromkeys([*self.possible_agents, "__all__"], False)
-        return last, paid, over, running, {name: {"end_reason": reason} for name in self.possible_agents}
+        return views, rewards, over, running, {name: {"end_reason": reason} for name in self.possible_agents}
 
     def _view(self) -> dict[str, Any]:
         """What the agent that decides sees, in fresh arrays."""

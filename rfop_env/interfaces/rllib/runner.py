@@ -10,13 +10,11 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from rfop_env.core.arguments import keywords, whole_number
-from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument
+from rfop_env.core.arguments import whole_number
 from rfop_env.core.errors import extra
 from rfop_env.interfaces.common import observation_space
 from rfop_env.interfaces.rllib.chains import Chain, ChainRecorder
-from rfop_env.opponents import OpponentArgument, new_batch
-from rfop_env.registry import get_game
+from rfop_env.interfaces.setup import BATCH, Setup
 
 with extra("ray", __name__, "ray", "torch"):
     import torch
@@ -32,29 +30,12 @@ SEEDS = 2**40  # the games of runners have seeds below this number; those of eva
 class RunnerGames(VectorEnv[Any, Any, Any]):
     """The games of a runner, and the spaces that RLlib asks for; the runner steps `batch` itself.
 
-    Arguments: `game` an id; `num_envs`; `components`, `reward`, `opponent`, `seat`, `threads` and the game's options as
-    for `rfop_env.make_batch`. Raises as that does.
+    `arguments` are those of `interfaces.setup.Setup` that concern the games, and the game's options by name.
     """
 
-    def __init__(
-        self,
-        game: str,
-        num_envs: int,
-        *,
-        components: Any = None,
-        reward: RewardArgument = None,
-        opponent: OpponentArgument = None,
-        seat: int | str = RANDOM_SEAT,
-        threads: int = 1,
-        **options: Any,
-    ):
-        known = get_game(game)
-        known.require_options(options, keywords(RunnerGames))
+    def __init__(self, game: str, num_envs: int, **arguments: Any):
         self.num_envs = whole_number("num_envs", num_envs, 1)
-        self.batch = new_batch(
-            known, num_envs, options=options, components=components, reward=reward,
-            opponent=opponent, seat=seat, autoreset=True, threads=threads,
-        )  # fmt: skip
+        self.batch = Setup.read(game, arguments, BATCH, several_seats=True).new_batch(num_envs, autoreset=True)
 
         self.single_observation_space = observation_space(self.batch.game, True)
         self.single_action_space = spaces.Discrete(self.batch.game.actions.size)
@@ -102,19 +83,19 @@ class BatchRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # untyped base
 
         # Hand the chains over, and count them.
         chains = self._recorder.take()
-        episodes = [self._episode_of(chain) for chain in chains]
+        episodes = [self._episode(chain) for chain in chains]
         for episode in episodes:
-            kept = (
-                self._done_episodes_for_metrics if episode.is_done else self._ongoing_episodes_for_metrics[episode.id_]
-            )
-            kept.append(episode)
+            if episode.is_done:
+                self._done_episodes_for_metrics.append(episode)
+            else:
+                self._ongoing_episodes_for_metrics[episode.id_].append(episode)
         steps = sum(len(episode) for episode in episodes)
         self._log_env_steps(metric=self._metrics_num_env_steps_sampled, num_steps=steps)
         self._increase_sampled_metrics(steps, ended)
         return episodes
 
     def _start(self) -> None:
-        """Start all games, with seeds that depend on the run's seed, this runner and what it has sampled so far."""
+        """Start all games, with seeds that depend on the run's seed, this runner and the decisions sampled before."""
         batch = self.env.batch
         entropy = [self.config.seed or 0, self.worker_index or 0, int(self.num_env_steps_sampled_lifetime)]
         draws = np.random.default_rng(None if self.config.seed is None else entropy)
@@ -127,12 +108,12 @@ class BatchRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # untyped base
     def _step(self, explore: bool, random_actions: bool) -> int:
         """One decision in every game; returns how many games it ended."""
         batch = self.env.batch
-        seen, mask = batch.observation.copy(), batch.action_mask.astype(np.int8)
+        observation, mask = batch.observation.copy(), batch.action_mask.astype(np.int8)
         seat = batch.current_player.copy()
 
         # Ask the policy.
         with self.metrics.log_time(RLMODULE_INFERENCE_TIMER):
-            logits = self._logits(seen, mask, random_actions)
+            logits = self._logits(observation, mask, random_actions)
             kind = self.module.get_exploration_action_dist_cls()
             policy = kind.from_logits(logits)
             actions = policy.sample() if explore else logits.argmax(dim=1)
@@ -142,7 +123,7 @@ class BatchRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # untyped base
         with self.metrics.log_time(ENV_STEP_TIMER):
             batch.step(actions.cpu().numpy())
         decisions = {
-            "observation": seen,
+            "observation": observation,
             "action_mask": mask,
             "action": actions.cpu().numpy(),
             "log_prob": log_probs.cpu().numpy(),
@@ -151,36 +132,38 @@ class BatchRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # untyped base
         self._recorder.add(seat, decisions, batch.rewards, batch.terminated)
         return int(batch.terminated.sum())
 
-    def _logits(self, seen: NDArray[np.int8], mask: NDArray[np.int8], random_actions: bool) -> torch.Tensor:
+    def _logits(self, observation: NDArray[np.int8], mask: NDArray[np.int8], random_actions: bool) -> torch.Tensor:
         """The policy's logits float32 [N, A]; equal ones for legal actions if they are to be random."""
         legal = torch.from_numpy(mask).to(self._device)
         if random_actions:
             return torch.where(legal.bool(), 0.0, -torch.inf)
-        observations = {"observation": torch.from_numpy(seen).to(self._device), "action_mask": legal}
+        observations = {"observation": torch.from_numpy(observation).to(self._device), "action_mask": legal}
         with torch.no_grad():
             output = self.module.forward_inference({Columns.OBS: observations})
         logits: torch.Tensor = output[Columns.ACTION_DIST_INPUTS]
         return logits
 
-    def _episode_of(self, chain: Chain) -> Any:
+    def _episode(self, chain: Chain) -> Any:
         """A chain as RLlib's episode, in arrays. After the end of a game the last view stands for the next."""
-        made = chain.decisions
-        after = {name: values[-1] for name, values in made.items()} if chain.following is None else chain.following
-        seen = {name: np.concatenate([made[name], after[name][None]]) for name in ("observation", "action_mask")}
+        decisions, following = chain.decisions, chain.following
+        if following is None:
+            following = {name: values[-1] for name, values in decisions.items()}
+        parts = ("observation", "action_mask")
+        observations = {name: np.concatenate([decisions[name], following[name][None]]) for name in parts}
         observation, action = self.env.single_observation_space, self.env.single_action_space
         length = len(chain.rewards)
         return SingleAgentEpisode(
             id_=f"{self.worker_index or 0}.{self._started_as}.{chain.game}.{chain.episode}.{chain.seat}",
-            observations=InfiniteLookbackBuffer(seen, space=observation),
+            observations=InfiniteLookbackBuffer(observations, space=observation),
             observation_space=observation,
             infos=[{}] * (length + 1),
-            actions=InfiniteLookbackBuffer(made["action"], space=action),
+            actions=InfiniteLookbackBuffer(decisions["action"], space=action),
             action_space=action,
             rewards=InfiniteLookbackBuffer(chain.rewards.astype(np.float32)),
             terminated=chain.following is None,
             extra_model_outputs={
-                Columns.ACTION_LOGP: InfiniteLookbackBuffer(made["log_prob"]),
-                Columns.ACTION_DIST_INPUTS: InfiniteLookbackBuffer(made["logits"]),
+                Columns.ACTION_LOGP: InfiniteLookbackBuffer(decisions["log_prob"]),
+                Columns.ACTION_DIST_INPUTS: InfiniteLookbackBuffer(decisions["logits"]),
             },
             len_lookback_buffer=0,
         )

@@ -47,8 +47,8 @@ class Table(BaseTable):
         record = shipped.record.copy()
         record["army_order"], record["battle_value"][0] = 0, BATTLE_VALUES
         record["navy_value"], record["liberation_value"], record["disorder_value"] = NAVY, LIBERATION, DISORDER
-        record["headline"][0, 1:, columns.HEAD_ACTIONS :] = 0
-        record["headline"][0, 1:, columns.HEAD_ACTIONS] = ACTIONS
+        record["headline"][0, 1:, columns.HEAD.actions :] = 0
+        record["headline"][0, 1:, columns.HEAD.actions] = ACTIONS
         components = replace(shipped, record=record)
         super().__init__(GameBatch(levee_en_masse(), 1, seed, options=options, components=components, reward=reward))
 
@@ -98,7 +98,7 @@ class Table(BaseTable):
     def says(self, number: int = 0, **effects: int) -> Table:
         """What a card says (0: the current one), by column name: `says(military=-1, actions=2)`."""
         for name, value in effects.items():
-            self.c.headline[number or self.s.headline, getattr(columns, f"HEAD_{name.upper()}")] = value
+            self.c.headline[number or self.s.headline, getattr(columns.HEAD, name)] = value
         return self
 
     def bonus(self, name: str, drm: int) -> Table:
@@ -108,7 +108,7 @@ class Table(BaseTable):
     def orders(self, name: str, number: int = 0, **orders: int) -> Table:
         """What a card (0: the next one) orders an army: `orders("Austrian", move=1)`."""
         for order, value in orders.items():
-            self.c.army_order[number or self.next_card, army(name), getattr(columns, f"ORDER_{order.upper()}")] = value
+            self.c.army_order[number or self.next_card, army(name), getattr(columns.ORDER, order)] = value
         return self
 
     @property
@@ -137,7 +137,7 @@ class Table(BaseTable):
     def ready(self) -> Table:
         """Let the batch take the position: the French Army is adjusted to card and government."""
         s = self.s
-        drm = int(self.c.headline[s.headline, columns.HEAD_MILITARY]) - int(s.reserves_penalty)
+        drm = int(self.c.headline[s.headline, columns.HEAD.military]) - int(s.reserves_penalty)
         s.french_army = _clamp(drm + {MONARCHY: -1, REPUBLIC: 1}.get(_reigning(s), 0), -2, 2)
         self.batch.refresh()
         return self

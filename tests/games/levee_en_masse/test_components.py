@@ -65,7 +65,7 @@ def space(track: str = "Prussian", box: int = 2, **changed: object) -> str:
 
 def effects(shipped: ComponentSet, number: int) -> dict[str, int]:
     """What the rules read of a card, without what it does not do."""
-    names = {value: name for name, value in vars(c).items() if name.startswith("HEAD_") and name != "HEAD_COLUMNS"}
+    names = {value: name for name, value in vars(c.HEAD).items() if isinstance(value, int)}
     return {names[k]: int(v) for k, v in enumerate(shipped.record[0]["headline"][number]) if v}
 
 
@@ -126,9 +126,9 @@ def test_battle_values(shipped: ComponentSet) -> None:
 
 def test_sizes_of_the_decks(shipped: ComponentSet) -> None:
     table = shipped.record[0]["headline"][1:]
-    counts = Counter(zip(table[:, c.HEAD_COLOUR].tolist(), table[:, c.HEAD_EXPANSION].tolist(), strict=True))
+    counts = Counter(zip(table[:, c.HEAD.colour].tolist(), table[:, c.HEAD.expansion].tolist(), strict=True))
     assert counts == {(BLUE, 0): 19, (WHITE, 0): 17, (RED, 0): 12, (BLUE, 1): 2, (WHITE, 1): 7, (RED, 1): 3}
-    expansion = np.flatnonzero(table[:, c.HEAD_EXPANSION]) + 1
+    expansion = np.flatnonzero(table[:, c.HEAD.expansion]) + 1
     assert {19, 32, 44, 47, 50, 52} <= set(expansion.tolist())
     assert expansion[-3:].tolist() == [47, 50, 52]
     assert (shipped.record[0]["headline"][0] == 0).all()
@@ -146,54 +146,54 @@ def test_first_and_last_cards_are_those_of_the_booklet(shipped: ComponentSet) ->
 
 
 def test_published_rows(shipped: ComponentSet) -> None:
-    plain = {"HEAD_COLOUR": BLUE, "HEAD_ACTIONS": 3}
+    plain = {"colour": BLUE, "actions": 3}
     assert effects(shipped, 1) == plain | {
-        "HEAD_ACTIONS": 2, "HEAD_MONARCHY": -1, "HEAD_REPUBLIC": 1, "HEAD_POLITICAL": 1,
+        "actions": 2, "monarchy": -1, "republic": 1, "political": 1,
     }  # fmt: skip
     assert orders(shipped, 1) == {}
-    assert effects(shipped, 9) == plain | {"HEAD_REACTION": 1}
+    assert effects(shipped, 9) == plain | {"reaction": 1}
     assert orders(shipped, 9) == {"Prussian": [0, 0, 0, 1, 1], "Vendée": [0, 0, 0, 1, 0]}
-    assert effects(shipped, 12) == plain | {"HEAD_MILITARY": -1}
+    assert effects(shipped, 12) == plain | {"military": -1}
     assert orders(shipped, 12) == {"Prussian": [0, 0, 1, 1, 0]}
-    assert effects(shipped, 21) == plain | {"HEAD_ACTIONS": 4, "HEAD_JOURNEE": 1}
+    assert effects(shipped, 21) == plain | {"actions": 4, "journee": 1}
     assert set(orders(shipped, 21)) == {"British", "Prussian", "Vendée"}
-    assert effects(shipped, 60) == {"HEAD_COLOUR": RED, "HEAD_ACTIONS": 3, "HEAD_DESPOTISM": 1}
+    assert effects(shipped, 60) == {"colour": RED, "actions": 3, "despotism": 1}
     assert orders(shipped, 60) == {name: [1, 0, 0, 0, 0] for name in ("British", "Prussian", "Austrian")}
 
 
 def test_rows_published_but_for_their_number(shipped: ComponentSet) -> None:
-    common = {"HEAD_COLOUR": BLUE, "HEAD_DESPOTISM": 1, "HEAD_JOURNEE": 1}
-    assert effects(shipped, 11) == common | {"HEAD_ACTIONS": 4, "HEAD_MILITARY": 1}  # the Brunswick manifesto
+    common = {"colour": BLUE, "despotism": 1, "journee": 1}
+    assert effects(shipped, 11) == common | {"actions": 4, "military": 1}  # the Brunswick manifesto
     assert set(orders(shipped, 11)) == {"Vendée", "Prussian"}
-    assert effects(shipped, 20) == common | {"HEAD_ACTIONS": 3, "HEAD_MONARCHY": -1, "HEAD_POLITICAL": -1}
+    assert effects(shipped, 20) == common | {"actions": 3, "monarchy": -1, "political": -1}
     assert set(orders(shipped, 20)) == {"Vendée"}  # Girondins against Jacobins
 
 
 def test_entries_of_the_expansion(shipped: ComponentSet) -> None:
-    enter = shipped.record[0]["army_order"][:, :, c.ORDER_ENTER]
+    enter = shipped.record[0]["army_order"][:, :, c.ORDER.enter]
     found = {(ARMY_NAMES[a], n): int(enter[n, a]) for n, a in np.argwhere(enter).tolist() if a >= SPANISH}
     assert found == {
         ("Spanish", 19): 4, ("British Support", 32): 3, ("British Support", 47): 4, ("Suvorov", 50): 4,
         ("Korsakov", 52): 2,
     }  # fmt: skip
-    assert np.flatnonzero(shipped.record[0]["headline"][:, c.HEAD_NAPOLEON]).tolist() == [44]
+    assert np.flatnonzero(shipped.record[0]["headline"][:, c.HEAD.napoleon]).tolist() == [44]
 
 
 def test_two_markers_in_the_base_decks_and_a_third_in_the_expansion(shipped: ComponentSet) -> None:
     table = shipped.record[0]["headline"]
-    with_marker = np.flatnonzero(table[:, c.HEAD_MARKERS])
-    assert table[with_marker, c.HEAD_EXPANSION].tolist().count(0) == 2
+    with_marker = np.flatnonzero(table[:, c.HEAD.markers])
+    assert table[with_marker, c.HEAD.expansion].tolist().count(0) == 2
     assert len(with_marker) == 3
 
 
 def test_expansion_rows_move_three_or_four_armies(shipped: ComponentSet) -> None:
     record = shipped.record[0]
-    for n in np.flatnonzero(record["headline"][:, c.HEAD_EXPANSION]):
+    for n in np.flatnonzero(record["headline"][:, c.HEAD.expansion]):
         assert 3 <= record["army_order"][n].any(1).sum() <= 4, n
 
 
 def test_armies_that_stand_never_move(shipped: ComponentSet) -> None:  # L40
-    assert not shipped.record[0]["army_order"][:, SUVOROV:, c.ORDER_MOVE].any()
+    assert not shipped.record[0]["army_order"][:, SUVOROV:, c.ORDER.move].any()
 
 
 def test_numbers_follow_the_dates(shipped: ComponentSet) -> None:
@@ -206,13 +206,13 @@ def test_numbers_follow_the_dates(shipped: ComponentSet) -> None:
 
 
 def test_history_has_its_effect(shipped: ComponentSet) -> None:
-    move = shipped.record[0]["army_order"][:, :, c.ORDER_MOVE]
-    remove = shipped.record[0]["army_order"][:, :, c.ORDER_REMOVE]
+    move = shipped.record[0]["army_order"][:, :, c.ORDER.move]
+    remove = shipped.record[0]["army_order"][:, :, c.ORDER.remove]
     assert move[15, PRUSSIAN] < 0, "Valmy"
     assert [move[n, AUSTRIAN] < 0 for n in (18, 36, 43, 56, 57)] == [True] * 5, "Jemappes to Hohenlinden"
     assert move[23, VENDEE] == 2, "the rising in the Vendée"
     assert (remove[55, VENDEE], remove[56, PIEDMONT]) == (1, 1), "pacified west, Marengo"
-    assert effects(shipped, 37)["HEAD_REACTION"] == 1, "Thermidor"
+    assert effects(shipped, 37)["reaction"] == 1, "Thermidor"
 
 
 def test_provenance(shipped: ComponentSet) -> None:
@@ -256,8 +256,8 @@ def test_a_row_replaces_the_shipped_one_as_a_whole(shipped: ComponentSet, write:
     text = headline(3, politics='["Monarchy +2"]', drms='["British +1", "Restore Order -2"]', retreat='["British"]')
     mine = load_components(write(text))
     assert effects(mine, 3) == {
-        "HEAD_COLOUR": BLUE, "HEAD_ACTIONS": 3, "HEAD_MONARCHY": 2, "HEAD_ORDER": -2,
-        "HEAD_ARMY": BRITISH + 1, "HEAD_ARMY_DRM": 1,
+        "colour": BLUE, "actions": 3, "monarchy": 2, "order": -2,
+        "army": BRITISH + 1, "army_drm": 1,
     }  # fmt: skip
     assert orders(mine, 3) == {"British": [0, 0, 0, -1, 0], "Vendée": [0, 0, 0, 1, 0]}
     assert mine.card_title(3) == "3 Mine (blue, 3 actions; printed)"
@@ -330,4 +330,4 @@ def test_a_wrong_file_is_refused_with_file_row_and_field(write: Writer, case: st
 
 def test_colours_are_named(shipped: ComponentSet) -> None:
     for n in shipped.numbers:
-        assert shipped.card(n).values["colour"] == COLOUR_NAMES[shipped.record[0]["headline"][n, c.HEAD_COLOUR]]
+        assert shipped.card(n).values["colour"] == COLOUR_NAMES[shipped.record[0]["headline"][n, c.HEAD.colour]]

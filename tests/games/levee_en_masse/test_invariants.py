@@ -12,7 +12,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.errors import UnknownName
 from rfop_env.games.levee_en_masse.board import ALL_MARKERS, BLUE, OFF_MAP, PARIS, WHITE
-from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
+from rfop_env.games.levee_en_masse.components import HEAD
 from rfop_env.games.levee_en_masse.game import levee_en_masse
 from rfop_env.games.levee_en_masse.scoring import HIGHEST_SCORE, LOWEST_SCORE
 from rfop_env.games.levee_en_masse.state import (
@@ -110,7 +110,7 @@ def test_a_determinization_brings_any_middle_card_to_any_middle_place():
         copy = batch.clone()
         copy.determinize(0, key)
         decks.append(tuple(int(card) for card in copy.states["deck"][0] if card))
-    colours = batch.components.record[0]["headline"][list(decks[0]), HEAD_COLOUR]
+    colours = batch.components.record[0]["headline"][list(decks[0]), HEAD.colour]
     ends = [i for i in range(len(colours)) if not 0 < i < len(colours) - 1 or len(set(colours[i - 1 : i + 2])) > 1]
     assert len(ends) == 6
     assert [i for i, cards in enumerate(zip(*decks, strict=True)) if len(set(cards)) == 1] == ends
@@ -165,7 +165,7 @@ def test_a_fall_before_red_ends_with_cards_left():
     """9.1, 9.2: by the decks that are left, in random play."""
     batch = start(64 if JIT else 4, 9)
     batch.step_random(repeat=levee_en_masse().spec.max_decisions)
-    colour = batch.components.record["headline"][0][:, HEAD_COLOUR]
+    colour = batch.components.record["headline"][0][:, HEAD.colour]
     early = batch.states["red_seen"] == 0
     assert (batch.states["box"][early] == PARIS).any(axis=1).all()
     for s in batch.states[early]:

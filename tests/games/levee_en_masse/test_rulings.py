@@ -8,7 +8,7 @@ import pytest
 from rfop_env.core.batch import GameBatch
 from rfop_env.games.levee_en_masse.board import OFF_MAP, TRACKS, TRACK_NAMES
 from rfop_env.games.levee_en_masse.component_set import load_components
-from rfop_env.games.levee_en_masse.components import HEAD_ACTIONS, HEAD_EXPANSION, ORDER_MOVE
+from rfop_env.games.levee_en_masse.components import HEAD, ORDER
 from rfop_env.games.levee_en_masse.game import levee_en_masse
 from rfop_env.games.levee_en_masse.state import NAPOLEON_HELD, NAPOLEON_TRAVELLING, NO_ARMY, ROUTED
 from tests.games.levee_en_masse.table import Table, army
@@ -669,8 +669,8 @@ def test_the_shipped_cards_are_those_of_the_scenario():
     head = fresh().components.record["headline"][0]
     for scenario, size in (("standard", 48), ("extended", 60), ("puree", 60), ("historical", 60)):
         cards = pile(fresh(scenario=scenario))
-        assert len(cards) == size and head[cards, HEAD_EXPANSION].sum() == size - 48
-        assert (head[cards, HEAD_ACTIONS] > 0).all()
+        assert len(cards) == size and head[cards, HEAD.expansion].sum() == size - 48
+        assert (head[cards, HEAD.actions] > 0).all()
     assert pile(fresh(scenario="historical")) == list(range(1, 61))
 
 
@@ -679,7 +679,7 @@ def test_the_shipped_cards_are_those_of_the_scenario():
 
 def test_l49_no_card_retreats_an_army_two_boxes():
     """L49: no order of the shipped cards does; `test_components` holds that a file with one is refused."""
-    assert load_components(None).record[0]["army_order"][:, :, ORDER_MOVE].min() == -1
+    assert load_components(None).record[0]["army_order"][:, :, ORDER.move].min() == -1
 
 
 def test_l50_a_stationary_marker_in_box_5_can_be_attacked():

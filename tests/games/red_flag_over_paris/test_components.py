@@ -322,7 +322,7 @@ COLUMNS = [
 @pytest.mark.parametrize(("sentence", "columns"), COLUMNS)
 def test_parse(sentence: str, columns: tuple[int, ...]) -> None:
     assert card_language.parse(sentence) == columns
-    assert card_language.parse(card_language.sentence_of(columns)) == columns
+    assert card_language.parse(card_language.write_step(columns)) == columns
 
 
 @pytest.mark.parametrize(
@@ -339,15 +339,15 @@ def test_parse(sentence: str, columns: tuple[int, ...]) -> None:
     ],
 )
 def test_spelling_does_not_matter(loose: str, canonical: str) -> None:
-    assert card_language.sentence_of(card_language.parse(loose)) == canonical
+    assert card_language.write_step(card_language.parse(loose)) == canonical
 
 
 @pytest.mark.parametrize("number", range(1, 54))
 def test_shipped_events_round_trip(shipped: ComponentSet, number: int) -> None:
     program = shipped.record[0]["program"][number]
     sentences = shipped.event_sentences(number)
-    assert card_language.sentences_of(program) == sentences
-    assert (card_language.program_of(sentences) == program).all()
+    assert card_language.write_event(program) == sentences
+    assert (card_language.parse_event(sentences) == program).all()
     assert 1 <= len(sentences) == np.count_nonzero(program[:, components.STEP_OPERATION])
     assert (program[len(sentences) :] == 0).all()
 
@@ -374,7 +374,7 @@ def test_random_rows_round_trip() -> None:
         step = card_language.parse(
             ": ".join([*prefixes, action]) + rng.choice(["", ", different spaces", ", where present"])
         )
-        assert card_language.parse(card_language.sentence_of(step)) == step
+        assert card_language.parse(card_language.write_step(step)) == step
 
 
 @pytest.mark.parametrize(
@@ -432,7 +432,7 @@ def test_wrong_sentences(sentence: str, word: str, expected: str) -> None:
 )
 def test_wrong_programs(sentences: list[str], word: str) -> None:
     with pytest.raises(WrongText) as caught:
-        card_language.program_of(sentences)
+        card_language.parse_event(sentences)
     assert caught.value.word == word
 
 
@@ -476,7 +476,7 @@ def test_every_prefix_of_the_table_is_read_and_written(name: str) -> None:
     sentence = f"{name}{' ' if shape else ': '}{SENTENCE_OF_PREFIX[shape]}"
     assert (
         card_language.parse(sentence) != card_language.parse("swap card")
-        and card_language.sentence_of(card_language.parse(sentence)) == sentence
+        and card_language.write_step(card_language.parse(sentence)) == sentence
     )
 
 
@@ -491,7 +491,7 @@ def test_arguments_of_all_shapes_are_explained() -> None:
 
 def test_options_may_have_several_rows_between_common_rows() -> None:
     sentences = ["reveal hand", "option 1: swap card", "option 1: reveal objective", "option 2: swap card", "swap card"]
-    assert card_language.program_of(sentences)[:6, components.STEP_OPTION].tolist() == [0, 1, 1, 2, 0, 0]
+    assert card_language.parse_event(sentences)[:6, components.STEP_OPTION].tolist() == [0, 1, 1, 2, 0, 0]
 
 
 # -- bad files ---------------------------------------------------------------------------------------------------------

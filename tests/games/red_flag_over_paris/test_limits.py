@@ -65,7 +65,7 @@ def test_eager_games_stay_within_the_bound(game, long_events: Path) -> None:
 def test_the_longest_way_through_an_event(event: list[str], decisions: int) -> None:
     """A choice among options is one more; the event of a discard is taken to be the longest, here 9."""
     program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
-    program[7] = card_language.program_of(event)
+    program[7] = card_language.parse_event(event)
     assert limits.event_decisions(program[7], 9) == decisions
 
 
@@ -84,7 +84,7 @@ def test_the_longest_way_through_an_event(event: list[str], decisions: int) -> N
 def test_the_longest_journal_of_an_event(event: list[str], lines: int) -> None:
     """R29: its title and, for each cube, what the tables say and what is done; a discard's is 9 here."""
     program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
-    program[7] = card_language.program_of(event)
+    program[7] = card_language.parse_event(event)
     assert limits.event_lines(program[7], 9) == lines
 
 
@@ -92,7 +92,7 @@ def test_r29_longer_events_make_longer_journals(long_events: Path) -> None:
     shipped, long = (load_components(path).tables for path in (None, long_events))
     plain = max(limits.event_lines(program, 0) for program in shipped.program[1:])
     longer = limits.event_lines(long.program[1], 0) - limits.event_lines(
-        card_language.program_of(["use any discard"]), plain
+        card_language.parse_event(["use any discard"]), plain
     )
     unused = int(shipped.not_in_solo.sum() - long.not_in_solo.sum())  # cards that the bot may turn up besides
     # Six plays of a round and six of the Final Crisis; three times through the deck, two lines a card.

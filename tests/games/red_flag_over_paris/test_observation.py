@@ -222,8 +222,8 @@ def _asked(s, side):
     seen["chosen"][:] = s.zone[1:] == state.IN_PLAY
     events = [frame for frame in s.stack[: s.depth] if frame[0] == frames.DO_EVENT]
     if events:
-        seen["event"][events[-1][frames.EVENT_CARD] - 1] = 1
-        seen["event_step"][:] = events[-1][frames.NEXT_ROW]
+        seen["event"][events[-1][frames.do_event.card] - 1] = 1
+        seen["event_step"][:] = events[-1][frames.do_event.next_row]
 
     frame = s.stack[s.depth - 1]
     kind = int(frame[0])
@@ -236,21 +236,21 @@ def _asked(s, side):
     if kind in COUNTS:
         seen["points"][:] = frame[COUNTS[kind]]
     if kind == frames.ASK_OPERATION:
-        seen["placing"][:] = frame[frames.PLACING_BEGUN]
+        seen["placing"][:] = frame[frames.ask_operation.placing]
     if kind == frames.ASK_PLACE:
-        seen["placing"][:] = frame[frames.FROM_OUT_OF_PLAY]
-    if kind in (frames.ASK_MOVE, frames.ASK_DISC) and frame[frames.MOVING_FROM]:
+        seen["placing"][:] = frame[frames.ask_place.out_of_play]
+    if kind in (frames.ASK_MOVE, frames.ASK_DISC) and frame[frames.ask_move.source]:
         seen["placing"][:] = 1
-        seen["source"][frame[frames.MOVING_FROM] - 1] = 1
+        seen["source"][frame[frames.ask_move.source] - 1] = 1
     if kind == frames.ASK_USE:
-        seen["chosen"][frame[frames.CHOSEN_CARD] - 1] = 1
+        seen["chosen"][frame[frames.ask_use.card] - 1] = 1
     if kind in (frames.ASK_BONUS, frames.ASK_DE_ESCALATE):
-        seen["dimension"][frame[frames.BONUS_DIMENSION]] = 1
+        seen["dimension"][frame[frames.ask_bonus.dimension]] = 1
     if kind == frames.ASK_WHETHER:
-        code, about = frame[frames.WHETHER_CODE], frame[frames.WHETHER_ABOUT]
+        code, about = frame[frames.ask_whether.code], frame[frames.ask_whether.about]
         seen["whether"][code] = 1
         if code == frames.WHETHER_MOMENTUM:
-            seen["whether_momentum"][0 if about == side else 1] = frame[frames.MOMENTUM_STEP]
+            seen["whether_momentum"][0 if about == side else 1] = frame[frames.ask_whether.step]
         if code == frames.WHETHER_ENEMY_EVENT:
             seen["chosen"][about - 1] = 1
     return seen
@@ -280,12 +280,12 @@ ASKED = (
     "event_step",
 )
 COUNTS = {
-    frames.ASK_OPERATION: frames.POINTS_LEFT,
-    frames.ASK_PLACE: frames.PIECES_LEFT,
-    frames.ASK_REMOVE: frames.PIECES_LEFT,
-    frames.ASK_REPLACE: frames.PIECES_LEFT,
-    frames.ASK_REMOVE_OWN: frames.PIECES_LEFT,
-    frames.ASK_MOVE: frames.PIECES_LEFT,
-    frames.ASK_DISC: frames.PIECES_LEFT,
-    frames.ASK_DE_ESCALATE: frames.REMOVED_BEFORE,
+    frames.ASK_OPERATION: frames.ask_operation.points,
+    frames.ASK_PLACE: frames.effect.count,
+    frames.ASK_REMOVE: frames.effect.count,
+    frames.ASK_REPLACE: frames.effect.count,
+    frames.ASK_REMOVE_OWN: frames.effect.count,
+    frames.ASK_MOVE: frames.effect.count,
+    frames.ASK_DISC: frames.effect.count,
+    frames.ASK_DE_ESCALATE: frames.ask_de_escalate.removals,
 }

@@ -11,7 +11,7 @@ from rfop_env.games.revolution.board import (
     BASTILLE, COUNTERS, COUNTER_NAMES, FLAG, MOST_NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, SIDES, SPACES,
     SPACE_NAMES, VERSAILLES,
 )  # fmt: skip
-from rfop_env.games.revolution.problems import TIED, empties_next_to, influence_on, reach_of, verdict_on
+from rfop_env.games.revolution.problems import TIED, empties_next_to, influence_on, highest_sum, verdict_on
 from rfop_env.games.revolution.game import revolution
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
 from tests.games.base_table import BaseTable
@@ -84,7 +84,7 @@ class Table(BaseTable):
         s, c = self.s, self.c
         for side in range(SIDES):
             s.influence[side] = [influence_on(s, c, side, x) for x in range(SPACES)]
-            s.reach[side] = [reach_of(s, c, side, k) for k in range(MOST_NEIGHBOURS + 1)]
+            s.reach[side] = [highest_sum(s, c, side, k) for k in range(MOST_NEIGHBOURS + 1)]
         s.empties[:] = [empties_next_to(s, x) for x in range(SPACES)]
         for x in range(SPACES):
             verdict = full if verdict_on(s, c, x) == TIED else verdict_on(s, c, x)

@@ -12,11 +12,11 @@ from rfop_env.core.random_stream import BOT
 from rfop_env.games.revolution.actions import ACTIONS, COUNTER, SPACE
 from rfop_env.games.revolution.board import (
     BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, JACOBINS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, PIECES,
-    REACHES, ROYALISTS, SIDES, SPACES, SPACE_NAMES, WIDTH, counter_of, place_of,
+    REACHES, ROYALISTS, SIDES, SPACES, SPACE_NAMES, WIDTH, counter_piece, counter_space,
 )  # fmt: skip
 from rfop_env.games.revolution.game import revolution
 from rfop_env.games.revolution.observation import LAYOUT, PLANES
-from rfop_env.games.revolution.scripted import COST, WIN, judge_board, judge_space, rank, worth_of
+from rfop_env.games.revolution.scripted import COST, WIN, judge_board, judge_space, rank, placement_worth
 from rfop_env.games.revolution.symmetries import board_layout, symmetries
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
 from rfop_env.testing.conformance import check_symmetries
@@ -222,24 +222,24 @@ def test_scripted_plays_legal_moves_and_touches_only_its_stream():
         batch.step(actions)
 
 
-def worth_of_placing(s, c, counter, target):
+def worth_in_parts(s, c, counter, target):
     """The worth of a counter on a space, as the scripted player has it."""
     before = rank(s, c, int(s.player), counter)
-    return worth_of(s, c, counter, before, target, judge_board(s, c, counter, before))
+    return placement_worth(s, c, counter, before, target, judge_board(s, c, counter, before))
 
 
-def worth_of_whole_board(s, c, counter, target):
+def worth_anew(s, c, counter, target):
     """The same, with every space judged as it will be."""
     side, value = int(s.player), int(c.value[counter])
     before = rank(s, c, side, counter)
     judged = []
     for x in range(SPACES):
-        piece = counter_of(side, counter) if x == target else int(s.on[x])
+        piece = counter_piece(side, counter) if x == target else int(s.on[x])
         filled = int(x != target and REACHES[target, x])
         gained = value * int(REACHES[target, x])
         judged.append(judge_space(s, side, x, piece, int(s.empties[x]) - filled, gained, value, before))
     worth, markers, buildings = map(sum, zip(*judged, strict=True))
-    flag_stands = counter == FLAG or place_of(s, side, FLAG) != NOWHERE
+    flag_stands = counter == FLAG or counter_space(s, side, FLAG) != NOWHERE
     wins = buildings == BUILDINGS or (flag_stands and markers >= s.left[side])
     return worth + WIN * wins - COST * value
 
@@ -260,7 +260,7 @@ def test_a_placement_changes_only_the_spaces_that_it_reaches(components, games):
         while not batch.states["over"][0]:
             s = batch.record()
             for pair in pairs_to_place(batch) if s.question == ASK_COUNTER else ():
-                assert worth_of_placing(s, c, *pair) == worth_of_whole_board(s, c, *pair)
+                assert worth_in_parts(s, c, *pair) == worth_anew(s, c, *pair)
                 compared += 1
             batch.step_random()
     assert compared > 200
@@ -276,9 +276,9 @@ def test_scripted_takes_a_best_pair_of_counter_and_space():
     while not batch.states["over"][0]:
         s, action = batch.record(), int(asked(batch)[0])
         if s.question == ASK_COUNTER:
-            best = max(worth_of_placing(s, c, *pair) for pair in pairs_to_place(batch))
+            best = max(worth_in_parts(s, c, *pair) for pair in pairs_to_place(batch))
         elif s.question == ASK_SPACE:
-            assert best in (None, worth_of_placing(s, c, int(s.held) % COUNTERS, action - SPACE))
+            assert best in (None, worth_in_parts(s, c, int(s.held) % COUNTERS, action - SPACE))
             best = None  # the batch takes a last counter by itself
         batch.step([action])
 

@@ -6,11 +6,8 @@ from rfop_env.drawing.measure import fitted, text_width
 from rfop_env.drawing.palette import INK, LINE, MUTED, PANEL, RED, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import around, mark_last
-from rfop_env.games.levee_en_masse.actions import LEVEE_ON, LIBERATE, RESTORE
-from rfop_env.games.levee_en_masse.board import ARMY_NAMES, INNER_BOXES, START, TRACKS, TRACK_NAMES
-from rfop_env.games.levee_en_masse.draw.pieces import (
-    ARMY_COLOURS, TRICOLOUR, draw_army, draw_disorder, draw_liberation,
-)  # fmt: skip
+from rfop_env.games.levee_en_masse import actions, board
+from rfop_env.games.levee_en_masse.draw.pieces import ARMY_COLOURS, TRICOLOUR, draw_army, draw_disorder, draw_liberation
 from rfop_env.games.levee_en_masse.draw.view import View
 
 SEA, ABROAD, FRANCE, COAST = "#cfdfe8", "#ece3cf", "#fbf5e3", "#8d9aa8"
@@ -40,8 +37,8 @@ LEGEND_AT = (40, 262)
 def draw_map(picture: Picture, view: View) -> None:
     """Land and sea, the tracks, the spaces, Paris, and what the signs mean."""
     _ground(picture)
-    for track in range(TRACKS):
-        for box in range(1, START + 1):
+    for track in range(board.TRACKS):
+        for box in range(1, board.START + 1):
             _space(picture, view, track, box)
     _paris(picture, view)
     _legend(picture)
@@ -53,7 +50,7 @@ def _ground(picture: Picture) -> None:
     outline = {"stroke": COAST, "stroke_width": 2, "stroke_linejoin": "round", "stroke_dasharray": "6 4"}
     picture.polygon(FRANCE_OUTLINE, FRANCE, **outline)
     picture.rect(*MAP, "none", 8, stroke=LINE)
-    for track in range(TRACKS):
+    for track in range(board.TRACKS):
         picture.line((PARIS_AT, *SPACE_AT[track]), INK, 7, stroke_linejoin="round")
         picture.line((PARIS_AT, *SPACE_AT[track]), ARMY_COLOURS[track], 4, stroke_linejoin="round")
 
@@ -64,15 +61,15 @@ def _ground(picture: Picture) -> None:
 def _space(picture: Picture, view: View, track: int, box: int) -> None:
     """A space: its shape, number and name, the armies and the Liberation marker there."""
     x, y = SPACE_AT[track][box - 1]
-    index = INNER_BOXES * track + box - 1
-    picture.open("space", _space_tip(view, track, box), [LIBERATE + index] if box != START else [])
+    index = board.INNER_BOXES * track + box - 1
+    picture.open("space", _space_tip(view, track, box), [actions.LIBERATE + index] if box != board.START else [])
     _shape(picture, view, track, box, x, y)
     _plate(picture, view.components.space_name(track, box), x, y)
-    if box == START:
+    if box == board.START:
         label = y + 60 if LABEL_BELOW[track] else y - 50
-        picture.text_at(x, label, TRACK_NAMES[track], 13, ARMY_COLOURS[track], anchor="middle", bold=True)
+        picture.text_at(x, label, board.TRACK_NAMES[track], 13, ARMY_COLOURS[track], anchor="middle", bold=True)
     if view.s.liberated[track, box]:
-        draw_liberation(picture, x + 34, y - 31, (LEVEE_ON + index,) if box != START else ())
+        draw_liberation(picture, x + 34, y - 31, (actions.LEVEE_ON + index,) if box != board.START else ())
     if (track, box) in view.changes.spaces:
         mark_last(picture, x - 44, y - 44, 88, 88)
     _armies(picture, view, view.armies(track, box), x, y)
@@ -80,18 +77,16 @@ def _space(picture: Picture, view: View, track: int, box: int) -> None:
 
 
 def _space_tip(view: View, track: int, box: int) -> str:
-    parts = [f"{view.components.space_name(track, box)} ({TRACK_NAMES[track]} {box})"]
-    parts += [f"{ARMY_NAMES[army]} {view.army_value(army)}" for army in view.armies(track, box)]
+    parts = [f"{view.components.space_name(track, box)} ({board.TRACK_NAMES[track]} {box})"]
+    parts += [f"{board.ARMY_NAMES[army]} {view.army_value(army)}" for army in view.armies(track, box)]
     return ", ".join(parts + (["liberated"] if view.s.liberated[track, box] else []))
 
 
 def _shape(picture: Picture, view: View, track: int, box: int, x: float, y: float) -> None:
     """A start hexagon in the army's colour, a circle outside France, a square in France with its border and penalty."""
     number = MUTED
-    if box == START:
-        picture.polygon(
-            around(x, y, HEXAGON_RADIUS, 6, 0.5236), ARMY_COLOURS[track], stroke=INK, stroke_width=2
-        )  # fmt: skip
+    if box == board.START:
+        picture.polygon(around(x, y, HEXAGON_RADIUS, 6, 0.5236), ARMY_COLOURS[track], stroke=INK, stroke_width=2)
         number = WHITE
     elif view.tables.round_space[track, box]:
         picture.circle(x, y, ROUND_RADIUS, WHITE, stroke=INK, stroke_width=2)
@@ -124,7 +119,7 @@ def _armies(picture: Picture, view: View, armies: list[int], x: float, y: float)
 
 def _paris(picture: Picture, view: View) -> None:
     (x, y), in_paris = PARIS_AT, view.in_paris()
-    words = ["Paris", *(f"{ARMY_NAMES[army]} army" for army in in_paris)]
+    words = ["Paris", *(f"{board.ARMY_NAMES[army]} army" for army in in_paris)]
     picture.open("paris", ", ".join(words + (["Disorder"] if view.s.disorder == 1 else [])))
     for i, colour in enumerate(TRICOLOUR):
         picture.circle(x, y, PARIS_RADIUS - 6 * i, colour, stroke=INK, stroke_width=1)
@@ -135,7 +130,7 @@ def _paris(picture: Picture, view: View) -> None:
         across = min(3, len(in_paris) - 3 * row)
         draw_army(picture, view, army, x + 33 * (column - (across - 1) / 2), y - 8 + 33 * row, 31)
     if view.s.disorder == 1:
-        draw_disorder(picture, view, x, y + PARIS_RADIUS - 6, (RESTORE,))
+        draw_disorder(picture, view, x, y + PARIS_RADIUS - 6, (actions.RESTORE,))
     picture.close()
 
 

@@ -6,21 +6,17 @@ from rfop_env.drawing.measure import block
 from rfop_env.drawing.palette import BLUE, GREY, INK, LINE, MUTED, RED, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import band, caption, mark_last, panel
-from rfop_env.games.levee_en_masse.actions import COMMIT_ACTION, COMMIT_BONUS, LEVEE, POLITICAL
-from rfop_env.games.levee_en_masse.board import (
-    BLUE as BLUE_CARD, COLOUR_NAMES, HIGHEST, LOWEST, NO_COLOUR, POLITICS_NAMES, RED as RED_CARD, WHITE as WHITE_CARD,
-)  # fmt: skip
+from rfop_env.games.levee_en_masse import actions, board, politics
 from rfop_env.games.levee_en_masse.draw.pieces import draw_disorder, draw_liberation, draw_napoleon
 from rfop_env.games.levee_en_masse.draw.view import View
-from rfop_env.games.levee_en_masse.politics import ARMY_LIMIT
 
 LEFT, WIDTH = 866, 314
 CARD, GOVERNMENT, ARMY, HOLDING, PILE = (56, 328), (394, 154), (558, 78), (646, 78), (734, 86)  # tops and heights
 INSIDE = LEFT + 12  # where a panel's content begins
 TRACK_LEFT, CELL = INSIDE + 90, 33
 
-CARD_FILLS = {NO_COLOUR: GREY.deep, BLUE_CARD: BLUE.deep, WHITE_CARD: "#f7f7f4", RED_CARD: RED.deep}
-CARD_WORDS = {NO_COLOUR: WHITE, BLUE_CARD: WHITE, WHITE_CARD: INK, RED_CARD: WHITE}
+CARD_FILLS = {board.NO_COLOUR: GREY.deep, board.BLUE: BLUE.deep, board.WHITE: "#f7f7f4", board.RED: RED.deep}
+CARD_WORDS = {board.NO_COLOUR: WHITE, board.BLUE: WHITE, board.WHITE: INK, board.RED: WHITE}
 POLITICS_COLOURS = ("#6b3f8f", "#7a5d00", BLUE.deep)
 
 
@@ -59,7 +55,7 @@ def _headline(picture: Picture, view: View) -> None:
     picture.text_at(LEFT + 14, top + 29, f"#{number}", 16, words, bold=True, room=44)
     for i, line in enumerate(title):
         picture.text_at(LEFT + 62, top + 29 + 20 * i, line, size, words, bold=True)
-    below = ", ".join(filter(None, [row["date"], COLOUR_NAMES[colour]]))
+    below = ", ".join(filter(None, [row["date"], board.COLOUR_NAMES[colour]]))
     picture.text_at(LEFT + 62, top + head - 12, below, 13, words, room=WIDTH - 76)
 
     _event(picture, view, top + head + 24, top + height - 44)
@@ -85,13 +81,13 @@ def _event(picture: Picture, view: View, y: float, bottom: float) -> None:
 
 def _actions(picture: Picture, view: View, printed: int, y: float) -> None:
     """A disc for each Action of the card or left; the spent ones are hollow."""
-    left = 0 if view.over else int(view.s.actions_left)
+    unspent = 0 if view.over else int(view.s.actions_left)
     caption(picture, LEFT + 14, y + 4.5, "Actions")
-    count = max(printed, left)
+    count = max(printed, unspent)
     step = min(26.0, (WIDTH - 120) / max(count, 1))
     for i in range(count):
-        picture.open("action left" if i < left else "action")
-        picture.circle(LEFT + 98 + step * i, y, 9.5, INK if i < left else "none", stroke=INK, stroke_width=1.5)
+        picture.open("action left" if i < unspent else "action")
+        picture.circle(LEFT + 98 + step * i, y, 9.5, INK if i < unspent else "none", stroke=INK, stroke_width=1.5)
         picture.close()
 
 
@@ -103,12 +99,12 @@ def _government(picture: Picture, view: View) -> None:
     reigning = f"reigning: {view.reigning() or 'nobody'}"
     picture.text_at(LEFT + WIDTH - 12, y, reigning, 12, INK, anchor="end", bold=True, room=WIDTH - 130)
     changed = view.changes.politics
-    for marker, name in enumerate(POLITICS_NAMES):
+    for marker, name in enumerate(board.POLITICS_NAMES):
         at, top = int(view.s.politics[marker]), y + 12 + 40 * marker
-        picture.open(f"politics {name.lower()}", f"{name}: {at}", [POLITICAL + marker])
-        _track(picture, name, range(LOWEST, HIGHEST + 1), at, POLITICS_COLOURS[marker], top)
+        picture.open(f"politics {name.lower()}", f"{name}: {at}", [actions.POLITICAL + marker])
+        _track(picture, name, range(board.LOWEST, board.HIGHEST + 1), at, POLITICS_COLOURS[marker], top)
         if marker in changed:
-            mark_last(picture, TRACK_LEFT + CELL * (at - LOWEST), top + 2, CELL - 3, 32, out=2)
+            mark_last(picture, TRACK_LEFT + CELL * (at - board.LOWEST), top + 2, CELL - 3, 32, out=2)
         picture.close()
 
 
@@ -116,19 +112,19 @@ def _track(picture: Picture, name: str, boxes: range, at: int, colour: str, y: f
     """A row of boxes with a marker in one of them."""
     picture.text_at(INSIDE, y + 23, name, 13, colour, bold=True, room=84)
     for i, box in enumerate(boxes):
-        left, here = TRACK_LEFT + CELL * i, box == at
-        picture.rect(left, y + 2, CELL - 3, 32, colour if here else WHITE, 5, stroke=colour, stroke_width=1.5)
-        words = f"{box:+d}" if box and boxes[0] < LOWEST else str(box)
-        fill = WHITE if here else MUTED
-        middle = left + (CELL - 3) / 2
-        picture.text_at(middle, y + 23, words, 14, fill, anchor="middle", bold=here, room=CELL - 5)
+        x0, current = TRACK_LEFT + CELL * i, box == at
+        picture.rect(x0, y + 2, CELL - 3, 32, colour if current else WHITE, 5, stroke=colour, stroke_width=1.5)
+        words = f"{box:+d}" if box and boxes[0] < board.LOWEST else str(box)
+        fill = WHITE if current else MUTED
+        middle = x0 + (CELL - 3) / 2
+        picture.text_at(middle, y + 23, words, 14, fill, anchor="middle", bold=current, room=CELL - 5)
 
 
 def _french_army(picture: Picture, view: View) -> None:
     y = _panel(picture, ARMY, "French Army: Military DRM")
     value = int(view.s.french_army)
     picture.open("french-army", f"French Army {value:+d}")
-    _track(picture, "DRM", range(-ARMY_LIMIT, ARMY_LIMIT + 1), value, BLUE.deep, y + 12)
+    _track(picture, "DRM", range(-politics.ARMY_LIMIT, politics.ARMY_LIMIT + 1), value, BLUE.deep, y + 12)
     picture.close()
 
 
@@ -139,10 +135,10 @@ def _holding_box(picture: Picture, view: View) -> None:
     x, y = INSIDE, _panel(picture, HOLDING, "Holding Box")
     picture.open("holding-box", ", ".join(view.holding_box()) or "empty")
     for _ in range(int(view.s.markers_held)):
-        draw_liberation(picture, x + 16, y + 32, (LEVEE,))
+        draw_liberation(picture, x + 16, y + 32, (actions.LEVEE,))
         x += 34
     if view.s.disorder == 0:
-        draw_disorder(picture, view, x + 18, y + 32, (COMMIT_ACTION, COMMIT_BONUS))
+        draw_disorder(picture, view, x + 18, y + 32, (actions.COMMIT_ACTION, actions.COMMIT_BONUS))
         x += 42
     napoleon = [words for words in view.holding_box() if words.startswith("Napoleon")]
     if napoleon:
@@ -154,11 +150,11 @@ def _holding_box(picture: Picture, view: View) -> None:
 
 def _draw_pile(picture: Picture, view: View) -> None:
     y = _panel(picture, PILE, "Still to come")
-    for i, (colour, count) in enumerate(view.left().items()):
-        left = INSIDE + 100 * i
-        picture.open(f"pile {COLOUR_NAMES[colour]}", f"{count} {COLOUR_NAMES[colour]} cards")
-        picture.rect(left + 3, y + 9, 34, 46, CARD_FILLS[colour], 4, stroke=INK)
-        picture.rect(left, y + 12, 34, 46, CARD_FILLS[colour], 4, stroke=INK)
-        picture.text_at(left + 17, y + 41, str(count), 16, CARD_WORDS[colour], anchor="middle", bold=True, room=30)
-        picture.text_at(left + 44, y + 41, COLOUR_NAMES[colour], 13, room=52)
+    for i, (colour, count) in enumerate(view.undrawn_cards().items()):
+        x0 = INSIDE + 100 * i
+        picture.open(f"pile {board.COLOUR_NAMES[colour]}", f"{count} {board.COLOUR_NAMES[colour]} cards")
+        picture.rect(x0 + 3, y + 9, 34, 46, CARD_FILLS[colour], 4, stroke=INK)
+        picture.rect(x0, y + 12, 34, 46, CARD_FILLS[colour], 4, stroke=INK)
+        picture.text_at(x0 + 17, y + 41, str(count), 16, CARD_WORDS[colour], anchor="middle", bold=True, room=30)
+        picture.text_at(x0 + 44, y + 41, board.COLOUR_NAMES[colour], 13, room=52)
         picture.close()

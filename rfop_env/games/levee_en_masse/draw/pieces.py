@@ -5,14 +5,11 @@ from __future__ import annotations
 from rfop_env.drawing.palette import BLUE, GOLD, INK, RED, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import mark_last
-from rfop_env.games.levee_en_masse.actions import DETACH, MILITARY, NAPOLEON, NAVAL, SPIRIT
-from rfop_env.games.levee_en_masse.board import ARMY_NAMES, BRITISH
+from rfop_env.games.levee_en_masse import actions, board
 from rfop_env.games.levee_en_masse.draw.view import ARMY_SIGNS, View
 
 TRICOLOUR = (BLUE.deep, WHITE, RED.deep)
-ARMY_COLOURS = (
-    RED.deep, "#2f3a46", "#7a5d00", "#2c6e49", "#6b3f8f", "#a3440a", "#3f6b2a", "#3f6b2a", "#8d1f3d",
-)  # fmt: skip
+ARMY_COLOURS = (RED.deep, "#2f3a46", "#7a5d00", "#2c6e49", "#6b3f8f", "#a3440a", "#3f6b2a", "#3f6b2a", "#8d1f3d")
 FLAME = "q-9 -9 -3 -17 q1 5 4 5 q-2 -8 4 -13 q-1 7 4 10 q2 -2 1 -5 q7 9 0 20 q-5 3 -10 0 Z"
 
 
@@ -20,9 +17,14 @@ def draw_army(picture: Picture, view: View, army: int, x: float, y: float, size:
     """A square counter: its sign over its Battle Value; turned as the rules turn it."""
     states = view.army_state(army)
     turn = 90 if "disorganized" in states else 180 if {"routed", "rotated"} & set(states) else 0
-    tip = ", ".join([f"{ARMY_NAMES[army]} army, value {view.army_value(army)}", *states])
-    actions = [MILITARY + army, SPIRIT + army, NAPOLEON + army, *([NAVAL] if army == BRITISH else [])]
-    picture.open(f"army {ARMY_NAMES[army].lower().replace(' ', '-')}", tip, actions)
+    tip = ", ".join([f"{board.ARMY_NAMES[army]} army, value {view.army_value(army)}", *states])
+    ids = [
+        actions.MILITARY + army,
+        actions.SPIRIT + army,
+        actions.NAPOLEON + army,
+        *([actions.NAVAL] if army == board.BRITISH else []),
+    ]
+    picture.open(f"army {board.ARMY_NAMES[army].lower().replace(' ', '-')}", tip, ids)
 
     picture.open("counter", transform=f"rotate({turn} {x:g} {y:g})")
     half, letters = size / 2, 0.4 * size
@@ -40,24 +42,24 @@ def draw_army(picture: Picture, view: View, army: int, x: float, y: float, size:
 
 def draw_napoleon(picture: Picture, x: float, y: float) -> None:
     """A golden badge with his letter; pointed to by taking him back."""
-    picture.open("napoleon", "Napoleon", [DETACH])
+    picture.open("napoleon", "Napoleon", [actions.DETACH])
     picture.circle(x, y, 8, GOLD, stroke=INK, stroke_width=1.2)
     picture.text_at(x, y + 3.6, "N", 10, INK, anchor="middle", bold=True)
     picture.close()
 
 
-def draw_liberation(picture: Picture, x: float, y: float, actions: tuple[int, ...] = ()) -> None:
+def draw_liberation(picture: Picture, x: float, y: float, ids: tuple[int, ...] = ()) -> None:
     """A cockade."""
-    picture.open("liberation", "Liberation marker", actions)
+    picture.open("liberation", "Liberation marker", ids)
     picture.circle(x, y, 12.5, INK)
     for radius, colour in zip((11.5, 8, 4.5), TRICOLOUR, strict=True):
         picture.circle(x, y, radius, colour)
     picture.close()
 
 
-def draw_disorder(picture: Picture, view: View, x: float, y: float, actions: tuple[int, ...]) -> None:
+def draw_disorder(picture: Picture, view: View, x: float, y: float, ids: tuple[int, ...]) -> None:
     """A street on fire."""
-    picture.open("disorder", "Disorder", actions)
+    picture.open("disorder", "Disorder", ids)
     picture.rect(x - 15, y - 15, 30, 30, "#3a1210", 4, stroke=WHITE, stroke_width=1.5)
     picture.path(f"M{x - 3:g} {y + 11:g}{FLAME}", "#f39a2b", stroke=RED.deep, stroke_width=1.2)
     if view.changes.disorder:

@@ -12,16 +12,21 @@ from typing import Any
 from rfop_env.drawing.palette import BLUE, RED, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import header
-from rfop_env.games.levee_en_masse.component_set import ComponentSet
+from rfop_env.games.levee_en_masse import component_set
 from rfop_env.games.levee_en_masse.draw.map import draw_map
 from rfop_env.games.levee_en_masse.draw.panels import draw_panels
 from rfop_env.games.levee_en_masse.draw.view import View
+from rfop_env.games.levee_en_masse.state import State
 
 WIDTH, HEIGHT = 1200, 836
 
 
 def draw_svg(
-    s: Any, components: ComponentSet, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+    s: State,
+    components: component_set.ComponentSet,
+    viewer: int | None = None,
+    legal: Collection[int] = (),
+    previous: Any = None,
 ) -> str:
     """The position as a self-contained SVG picture.
 

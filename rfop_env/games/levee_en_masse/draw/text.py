@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
 
-from rfop_env.games.levee_en_masse.board import (
-    BLUE, COLOUR_NAMES, HIGHEST, LOWEST, PARIS, POLITICS_NAMES, RED, START, TRACK_NAMES, TRACKS,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.component_set import ComponentSet
+from rfop_env.games.levee_en_masse import board, component_set
 from rfop_env.games.levee_en_masse.draw.view import ARMY_SIGNS, View
+from rfop_env.games.levee_en_masse.state import State
 
 WIDTH = 100
 LABEL, CELL = 10, 15  # columns of a track's name and of a space
@@ -22,7 +19,7 @@ KEY = (
 )
 
 
-def draw_text(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
+def draw_text(s: State, components: component_set.ComponentSet, viewer: int | None = None) -> str:
     """The position in at most 100 columns of plain Unicode; `viewer` is the only seat, 0, or None."""
     view = View(s, components, viewer)
     lines = [f"LEVÉE EN MASSE   {view.turn_text()}   {view.decision_text()}", "─" * WIDTH]
@@ -34,13 +31,13 @@ def draw_text(s: Any, components: ComponentSet, viewer: int | None = None) -> st
 
 def _map(view: View) -> list[str]:
     """Two lines for each track: the spaces from the start to Paris, and what stands there."""
-    heads = ["5 start", *(str(box) for box in range(START - 1, PARIS, -1)), "Paris"]
+    heads = ["5 start", *(str(box) for box in range(board.START - 1, board.PARIS, -1)), "Paris"]
     lines = [" " * LABEL + "".join(f"{head:<{CELL}}" for head in heads)]
-    for track in range(TRACKS):
-        boxes = range(START, PARIS - 1, -1)
-        names = "".join(f"{_space(view, track, box):<{CELL}}" for box in boxes if box != PARIS)
+    for track in range(board.TRACKS):
+        boxes = range(board.START, board.PARIS - 1, -1)
+        names = "".join(f"{_space(view, track, box):<{CELL}}" for box in boxes if box != board.PARIS)
         pieces = "".join(f"{_pieces(view, track, box):<{CELL}}" for box in boxes)
-        lines += [f"{TRACK_NAMES[track]:<{LABEL}}{names}", " " * LABEL + pieces]
+        lines += [f"{board.TRACK_NAMES[track]:<{LABEL}}{names}", " " * LABEL + pieces]
     disorder = "in Disorder" if view.s.disorder == 1 else "in order"
     return [*lines, f"{'Paris':<{LABEL}}{disorder}", *textwrap.wrap(KEY, WIDTH), "─" * WIDTH]
 
@@ -66,13 +63,16 @@ def _pieces(view: View, track: int, box: int) -> str:
 def _government(view: View) -> list[str]:
     s = view.s
     rows = [
-        f"{name:<12}{_row(range(LOWEST, HIGHEST + 1), int(s.politics[i]))}" for i, name in enumerate(POLITICS_NAMES)
+        f"{name:<12}{_row(range(board.LOWEST, board.HIGHEST + 1), int(s.politics[i]))}"
+        for i, name in enumerate(board.POLITICS_NAMES)
     ]
-    held = ", ".join(view.holding_box()) or "empty"
-    left = ", ".join(f"{view.left()[colour]} {COLOUR_NAMES[colour]}" for colour in range(BLUE, RED + 1))
+    holding = ", ".join(view.holding_box()) or "empty"
+    cards = ", ".join(
+        f"{view.undrawn_cards()[colour]} {board.COLOUR_NAMES[colour]}" for colour in range(board.BLUE, board.RED + 1)
+    )
     rows[0] += f"   French Army  {_row(range(-2, 3), int(s.french_army))}"
-    rows[1] += f"   Holding Box  {held}"
-    rows[2] += f"   still to come: {left}"
+    rows[1] += f"   Holding Box  {holding}"
+    rows[2] += f"   still to come: {cards}"
     return [*rows, f"reigning: {view.reigning() or 'nobody'}", "─" * WIDTH]
 
 

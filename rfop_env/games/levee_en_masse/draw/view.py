@@ -9,27 +9,23 @@ import numpy as np
 
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_CODE
 from rfop_env.core.game import forfeit_sentence, forfeited
-from rfop_env.games.levee_en_masse.board import (
-    ARMIES, ARMY_NAMES, BLUE, BRITISH, FIRST_STATIONARY, PARIS, POLITICS_NAMES, PRUSSIAN, RED, TRACK_OF,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.component_set import ComponentSet
-from rfop_env.games.levee_en_masse.components import HEAD_COLOUR
-from rfop_env.games.levee_en_masse.journal import (
-    NOTE_ATTACK, NOTE_DEFENDED, NOTE_DISARRAY, NOTE_DISORDER, NOTE_LEVEE, NOTE_LIBERATED, NOTE_MOVED, NOTE_NAPOLEON,
-    NOTE_NAVAL, NOTE_PLACED, NOTE_POLITICS, NOTE_ROTATED, NOTE_SECOND_DIE,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.state import (
-    ASK_ROLL, BY_SEA, CRUSHING_DEFEAT, DECISIVE_DEFEAT, DISORGANIZED, END_REASONS, NAPOLEON_ASSIGNED, NAPOLEON_HELD,
-    NAPOLEON_TRAVELLING, ROUTED,
-)  # fmt: skip
+from rfop_env.games.levee_en_masse import board, component_set, journal, state
+from rfop_env.games.levee_en_masse.components import HEAD
+from rfop_env.games.levee_en_masse.state import State
 
 ARMY_SIGNS = ("BR", "PR", "AU", "PI", "VE", "SP", "SU", "KO", "BS")
 
 
 # Notes of the journal whose first number is an army.
 _NOTES_OF_ARMIES = {
-    NOTE_ATTACK, NOTE_DEFENDED, NOTE_DISARRAY, NOTE_MOVED, NOTE_NAPOLEON, NOTE_PLACED, NOTE_SECOND_DIE,
-}  # fmt: skip
+    journal.NOTE_ATTACK,
+    journal.NOTE_DEFENDED,
+    journal.NOTE_DISARRAY,
+    journal.NOTE_MOVED,
+    journal.NOTE_NAPOLEON,
+    journal.NOTE_PLACED,
+    journal.NOTE_SECOND_DIE,
+}
 
 
 class Changes(NamedTuple):
@@ -48,7 +44,9 @@ class View:
     viewer.
     """
 
-    def __init__(self, s: Any, components: ComponentSet, viewer: int | None = None, previous: Any = None) -> None:
+    def __init__(
+        self, s: State, components: component_set.ComponentSet, viewer: int | None = None, previous: Any = None
+    ) -> None:
         if viewer not in (None, 0):
             raise ValueError(f"viewer: expected None or 0, the only seat, found {viewer!r}")
         self.s = s
@@ -64,38 +62,38 @@ class View:
 
     def colour(self, number: int) -> int:
         """The colour of a card; NO_COLOUR of card 0."""
-        return int(self.tables.headline[number, HEAD_COLOUR])
+        return int(self.tables.headline[number, HEAD.colour])
 
-    def left(self) -> dict[int, int]:
+    def undrawn_cards(self) -> dict[int, int]:
         """How many cards of each colour are still to come; which ones is no secret, their order is."""
         coming = [self.colour(int(n)) for n in self.s.deck[int(self.s.drawn) : int(self.s.deck_size)]]
-        return {colour: coming.count(colour) for colour in range(BLUE, RED + 1)}
+        return {colour: coming.count(colour) for colour in range(board.BLUE, board.RED + 1)}
 
     def armies(self, track: int, box: int) -> list[int]:
         """The armies in a box of a track, those that have to be fought first in front; Paris has a box on each."""
-        there = [a for a in range(ARMIES) if TRACK_OF[a] == track and self.s.box[a] == box]
-        return sorted(there, key=lambda army: army < FIRST_STATIONARY)
+        armies = [a for a in range(board.ARMIES) if board.TRACK_OF[a] == track and self.s.box[a] == box]
+        return sorted(armies, key=lambda army: army < board.FIRST_STATIONARY)
 
     def army_value(self, army: int) -> str:
         """An army's Battle Value, in brackets if it never moves."""
         value = int(self.tables.battle_value[army])
-        return f"[{value}]" if army >= FIRST_STATIONARY else str(value)
+        return f"[{value}]" if army >= board.FIRST_STATIONARY else str(value)
 
     def army_state(self, army: int) -> list[str]:
         """What holds of an army besides its place."""
         s = self.s
-        words = [("disorganized", DISORGANIZED), ("routed", ROUTED)]
+        words = [("disorganized", state.DISORGANIZED), ("routed", state.ROUTED)]
         states = [word for word, level in words if s.disarray[army] == level]
-        if army == PRUSSIAN and s.rotated == 1:
+        if army == board.PRUSSIAN and s.rotated == 1:
             states.append("rotated")
-        if s.napoleon == NAPOLEON_ASSIGNED and s.napoleon_army == army:
+        if s.napoleon == state.NAPOLEON_ASSIGNED and s.napoleon_army == army:
             states.append("Napoleon")
         return states
 
     def reigning(self) -> str:
         """The reigning government; empty if the highest box is shared. The same as `board.reigning` for kernels."""
         politics = [int(box) for box in self.s.politics]
-        top = [name for name, box in zip(POLITICS_NAMES, politics, strict=True) if box == max(politics)]
+        top = [name for name, box in zip(board.POLITICS_NAMES, politics, strict=True) if box == max(politics)]
         return top[0] if len(top) == 1 else ""
 
     def holding_box(self) -> list[str]:
@@ -104,8 +102,8 @@ class View:
         markers = int(s.markers_held)
         things = [f"{markers} marker{'s' if markers > 1 else ''}"] if markers else []
         things += ["Disorder"] if s.disorder == 0 else []
-        things += ["Napoleon"] if s.napoleon == NAPOLEON_HELD else []
-        return things + (["Napoleon (next turn)"] if s.napoleon == NAPOLEON_TRAVELLING else [])
+        things += ["Napoleon"] if s.napoleon == state.NAPOLEON_HELD else []
+        return things + (["Napoleon (next turn)"] if s.napoleon == state.NAPOLEON_TRAVELLING else [])
 
     def turn_text(self) -> str:
         """Where the game stands: "Headline 7 of 48"."""
@@ -117,12 +115,12 @@ class View:
         if forfeited(s):
             return forfeit_sentence("France")
         if self.over:
-            reason = END_REASONS[int(s.end_reason)]
-            scored = int(s.end_reason) - 1 not in (CRUSHING_DEFEAT, DECISIVE_DEFEAT)
+            reason = state.END_REASONS[int(s.end_reason)]
+            scored = int(s.end_reason) - 1 not in (state.CRUSHING_DEFEAT, state.DECISIVE_DEFEAT)
             return f"{reason[0].upper()}{reason[1:]}" + (f", score {int(s.score)}" if scored else "")
-        if s.question == ASK_ROLL:
-            kind = "Naval roll" if s.roll_kind == BY_SEA else "Roll"
-            return f"{kind} against {ARMY_NAMES[int(s.roll_army)]}: {int(s.roll_die)}"
+        if s.question == state.ASK_ROLL:
+            kind = "Naval roll" if s.roll_kind == state.BY_SEA else "Roll"
+            return f"{kind} against {board.ARMY_NAMES[int(s.roll_army)]}: {int(s.roll_die)}"
         return f"{self._actions()} left"
 
     def _actions(self) -> str:
@@ -134,7 +132,7 @@ class View:
 
     def in_paris(self) -> list[int]:
         """The armies in Paris."""
-        return [army for army in range(ARMIES) if self.s.box[army] == PARIS]
+        return [army for army in range(board.ARMIES) if self.s.box[army] == board.PARIS]
 
     @cached_property
     def changes(self) -> Changes:
@@ -143,27 +141,27 @@ class View:
             return self._differences(self.s, self.previous)
         notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
         armies = {note[JOURNAL_A] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_ARMIES}
-        armies |= {PRUSSIAN for note in notes if note[JOURNAL_CODE] == NOTE_ROTATED}
-        armies |= {BRITISH for note in notes if note[JOURNAL_CODE] == NOTE_NAVAL}
-        markers = [note for note in notes if note[JOURNAL_CODE] in (NOTE_LIBERATED, NOTE_LEVEE)]
+        armies |= {board.PRUSSIAN for note in notes if note[JOURNAL_CODE] == journal.NOTE_ROTATED}
+        armies |= {board.BRITISH for note in notes if note[JOURNAL_CODE] == journal.NOTE_NAVAL}
+        markers = [note for note in notes if note[JOURNAL_CODE] in (journal.NOTE_LIBERATED, journal.NOTE_LEVEE)]
         return Changes(
             armies=armies,
             spaces={(note[JOURNAL_A], note[JOURNAL_B]) for note in markers},
-            politics={note[JOURNAL_A] for note in notes if note[JOURNAL_CODE] == NOTE_POLITICS},
-            disorder=any(note[JOURNAL_CODE] == NOTE_DISORDER for note in notes),
+            politics={note[JOURNAL_A] for note in notes if note[JOURNAL_CODE] == journal.NOTE_POLITICS},
+            disorder=any(note[JOURNAL_CODE] == journal.NOTE_DISORDER for note in notes),
         )
 
-    def _differences(self, s: Any, before: Any) -> Changes:
-        turned = {PRUSSIAN} if s.rotated != before.rotated else set()
-        moved = {a for a in range(ARMIES) if s.box[a] != before.box[a] or s.disarray[a] != before.disarray[a]}
+    def _differences(self, s: State, previous: Any) -> Changes:
+        turned = {board.PRUSSIAN} if s.rotated != previous.rotated else set()
+        moved = {a for a in range(board.ARMIES) if s.box[a] != previous.box[a] or s.disarray[a] != previous.disarray[a]}
         return Changes(
             armies=moved | turned,
-            spaces={(int(track), int(box)) for track, box in np.argwhere(s.liberated != before.liberated)},
-            politics={int(marker) for marker in np.flatnonzero(s.politics != before.politics)},
-            disorder=bool(s.disorder != before.disorder),
+            spaces={(int(track), int(box)) for track, box in np.argwhere(s.liberated != previous.liberated)},
+            politics={int(marker) for marker in np.flatnonzero(s.politics != previous.politics)},
+            disorder=bool(s.disorder != previous.disorder),
         )
 
 
-def question(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
+def question(s: State, components: component_set.ComponentSet, viewer: int | None = None) -> str:
     """Who decides what, or how the game ended, in one line, as `viewer` of a `View` sees it."""
     return View(s, components, viewer).decision_text()

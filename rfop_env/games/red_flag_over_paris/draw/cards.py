@@ -48,23 +48,23 @@ def _own_cards(picture: Picture, view: View) -> None:
         card_back(picture, TONES[side], OWN_LEFT + (width + CARD_GAP) * i, CARD_TOP, width, CARD_HEIGHT)
 
 
-def _side_title(picture: Picture, view: View, side: int, left: float, room: float) -> None:
+def _side_title(picture: Picture, view: View, side: int, x: float, room: float) -> None:
     """Whose cards these are, and how many."""
     hand, aside = view.hand(side).count, view.aside(side).count
     words = f"{board.SIDE_NAMES[side]}: hand {hand}" + (f", set aside {aside}" if aside else "")
-    picture.text_at(left, TOP + 16, words, 15, TONES[side].deep, bold=True, room=room)
+    picture.text_at(x, TOP + 16, words, 15, TONES[side].deep, bold=True, room=room)
 
 
 def _own_objectives(picture: Picture, view: View, side: int) -> None:
     """The objective of the viewer's side; those that are offered as chips to choose from."""
-    right, offered = OWN_LEFT + OWN_WIDTH, view.offered(side)
-    if not offered:
-        picture.text_at(right, TOP + 16, _objective_words(view, side), 13, INK, anchor="end", room=0.62 * OWN_WIDTH)
+    x_end, offers = OWN_LEFT + OWN_WIDTH, view.offers(side)
+    if not offers:
+        picture.text_at(x_end, TOP + 16, _objective_words(view, side), 13, INK, anchor="end", room=0.62 * OWN_WIDTH)
         return
-    chips = [f"Objective {_target_words(view, n)}" for n in offered]
+    chips = [f"Objective {_target_words(view, n)}" for n in offers]
     width = min(250.0, 0.62 * OWN_WIDTH / len(chips) - 6)
-    for i, (number, words) in enumerate(zip(offered, chips, strict=True)):
-        x = right - (width + 6) * (len(chips) - i) + 6
+    for i, (number, words) in enumerate(zip(offers, chips, strict=True)):
+        x = x_end - (width + 6) * (len(chips) - i) + 6
         picture.open(
             "offered-objective", _card_tip(view.components, number), [actions.KEEP_OBJECTIVE + number - FIRST_OBJECTIVE]
         )
@@ -75,9 +75,9 @@ def _own_objectives(picture: Picture, view: View, side: int) -> None:
 
 def _objective_words(view: View, side: int) -> str:
     """The objective that the viewer may see; of the enemy's, which have little room, the target alone."""
-    number, offered = view.objective(side), view.offered(side)
-    if offered:
-        words = "Objectives offered: " + " or ".join(_target_words(view, n) for n in offered)
+    number, offers = view.objective(side), view.offers(side)
+    if offers:
+        words = "Objectives offered: " + " or ".join(_target_words(view, n) for n in offers)
     elif number != state.NO_CARD:
         words = f"Objective {_objective_name(view, number) if side == view.near else _target_words(view, number)}"
     else:
@@ -135,21 +135,21 @@ def draw_listed(
     side, height = view.card_side(number), min(18.0, 0.85 * row)
     picture.open(f"card {SIDE_CLASSES[side]}", _card_tip(view.components, number))
     width = _points(picture, side, view.points(number), x, y, height)
-    words, left, room = f"#{number} {view.components.card_name(number)}{note}", x + width + 6, room - width - 6
+    words, words_x, room = f"#{number} {view.components.card_name(number)}{note}", x + width + 6, room - width - 6
     if text_width(words, SMALLEST) > room and row >= TWO_LINES:
-        picture.text_block(left, y, words, SMALLEST, room=room, most=2, spacing=1.1, centred=True)
+        picture.text_block(words_x, y, words, SMALLEST, room=room, most=2, spacing=1.1, centred=True)
     else:
-        picture.text_at(left, y + 4.5, words, min(13.0, max(SMALLEST, 0.72 * row)), INK, room=room)
+        picture.text_at(words_x, y + 4.5, words, min(13.0, max(SMALLEST, 0.72 * row)), INK, room=room)
     picture.close()
 
 
 def _far_cards(picture: Picture, view: View) -> None:
     """The other side's cards: the known ones by name, the others as backs."""
-    side, left = 1 - view.near, FAR_LEFT
+    side, x = 1 - view.near, FAR_LEFT
     hand, aside = view.hand(side), view.aside(side)
-    panel(picture, left - 12, TOP - 2, FAR_WIDTH + 24, HEIGHT)
-    _side_title(picture, view, side, left, FAR_WIDTH)
-    picture.text_at(left, TOP + 33, _objective_words(view, side), 13, INK, room=FAR_WIDTH)
+    panel(picture, x - 12, TOP - 2, FAR_WIDTH + 24, HEIGHT)
+    _side_title(picture, view, side, x, FAR_WIDTH)
+    picture.text_at(x, TOP + 33, _objective_words(view, side), 13, INK, room=FAR_WIDTH)
 
     rows = [(n, "") for n in hand.seen] + [(n, " · set aside") for n in aside.seen]
     rows += [(n, " · Final Crisis") for n in view.face_up(side)]
@@ -157,9 +157,9 @@ def _far_cards(picture: Picture, view: View) -> None:
     height = FAR_HEIGHT if backs else FAR_HEIGHT + BACK_HEIGHT
     row = min(22.0, height / max(len(rows), 1))
     for i, (number, note) in enumerate(rows):
-        draw_listed(picture, view, number, left, FAR_TOP + row * (i + 0.5), row, FAR_WIDTH, note)
+        draw_listed(picture, view, number, x, FAR_TOP + row * (i + 0.5), row, FAR_WIDTH, note)
     if backs:
-        end = _backs(picture, side, hand, "hand", left)
+        end = _backs(picture, side, hand, "hand", x)
         _backs(picture, side, aside, "set aside", end)
 
 

@@ -56,8 +56,8 @@ RING_STEP = 4  # between the three borders of a pivotal space
 
 def draw_map(picture: Picture, view: View) -> None:
     """Regions, what leads from where, spaces, and what the signs mean."""
-    for sphere, (left, width) in enumerate(PANELS):
-        panel(picture, left, TOP, width, HEIGHT)
+    for sphere, (x, width) in enumerate(PANELS):
+        panel(picture, x, TOP, width, HEIGHT)
         caption(picture, SPHERE_CAPTIONS[sphere], TOP + 18, board.SPHERE_NAMES[sphere], anchor="middle")
     for dimension in range(board.DIMENSIONS):
         _region(picture, dimension)
@@ -197,7 +197,8 @@ def _borders(picture: Picture, x: float, y: float, holder: int, pivotal: bool) -
         for out, fill in ((2 * RING_STEP, WHITE), (RING_STEP, "none")):
             size = (BOX_WIDTH + 2 * out, BOX_HEIGHT + 2 * out)
             picture.rect(x - out, y - out, *size, fill, 6 + out, stroke=colour, stroke_width=2)
-    width = 1.5 if holder == board.NEUTRAL else 2 if pivotal else 4.5
+    controlled_width = 2 if pivotal else 4.5
+    width = 1.5 if holder == board.NEUTRAL else controlled_width
     picture.rect(x, y, BOX_WIDTH, BOX_HEIGHT, WHITE, 8, stroke=colour, stroke_width=width)
 
 

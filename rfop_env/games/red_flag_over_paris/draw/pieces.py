@@ -32,13 +32,13 @@ def draw_cubes(picture: Picture, side: int, count: int, x: float, y: float) -> N
         cube(picture, SIDE_CLASSES[side], x + CUBE_STEP * i, y)
 
 
-def draw_cubes_and_gaps(picture: Picture, side: int, left: int, start: int, middle: float, y: float) -> None:
+def draw_cubes_and_gaps(picture: Picture, side: int, count: int, start: int, middle: float, y: float) -> None:
     """Cubes around a middle; those of the `start` that have gone leave their outline."""
-    slots = max(left, start)
+    slots = max(count, start)
     x = middle - (CUBE_STEP * slots - (CUBE_STEP - CUBE)) / 2
-    for i in range(left, slots):
+    for i in range(count, slots):
         draw_gap(picture, side, x + CUBE_STEP * i, y)
-    draw_cubes(picture, side, left, x, y)
+    draw_cubes(picture, side, count, x, y)
 
 
 def draw_gap(picture: Picture, side: int, x: float, y: float) -> None:

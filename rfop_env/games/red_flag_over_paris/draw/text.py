@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import Any
 
 from rfop_env.games.red_flag_over_paris import board, state
@@ -45,30 +46,29 @@ def _title(view: View) -> list[str]:
 def _crisis_tracks(view: View) -> list[str]:
     half = board.ZONES * ZONE_WIDTH
     heading = f"{'VERSAILLES ■ crisis track':<{half}} ┃ {'COMMUNE ◆ crisis track':>{half}}"
-    start = view.tables
-    return [
-        heading,
-        _track_row(
-            [[_slots(view.s.bonus[p, z], start.bonus[p, z], p) for z in range(board.ZONES)] for p in range(board.SIDES)]
-        ),
-        _track_row(
-            [[_slots(view.s.track[p, z], start.track[p, z], p) for z in range(board.ZONES)] for p in range(board.SIDES)]
-        ),
-        _track_row([list(board.ZONE_NAMES)] * board.SIDES),
-        "",
-    ]
+    bonus = _cube_row(view.s.bonus, view.tables.bonus)
+    track = _cube_row(view.s.track, view.tables.track)
+    return [heading, bonus, track, _track_row(board.ZONE_NAMES, board.ZONE_NAMES), ""]
 
 
-def _track_row(cells: list[list[str]]) -> str:
+def _cube_row(cubes: Any, start: Any) -> str:
+    """Cubes of both sides by zone, int [SIDES, ZONES], and a dot for each one less than at the start."""
+    rows = []
+    for side in range(board.SIDES):
+        rows.append([_slots(cubes[side, zone], start[side, zone], side) for zone in range(board.ZONES)])
+    return _track_row(*rows)
+
+
+def _track_row(commune: Sequence[str], versailles: Sequence[str]) -> str:
     """One row of both tracks: Versailles outward to the left of the middle, the Commune to the right."""
-    left = "".join(f"{cell:^{ZONE_WIDTH}}" for cell in reversed(cells[board.VERSAILLES]))
-    right = "".join(f"{cell:^{ZONE_WIDTH}}" for cell in cells[board.COMMUNE])
-    return f"{left} ┃ {right}"
+    west = "".join(f"{cell:^{ZONE_WIDTH}}" for cell in reversed(versailles))
+    east = "".join(f"{cell:^{ZONE_WIDTH}}" for cell in commune)
+    return f"{west} ┃ {east}"
 
 
-def _slots(left: int, start: int, side: int) -> str:
-    """Cubes still there, then a dot for each one taken."""
-    return CUBE_SIGNS[side] * int(left) + TAKEN * max(int(start) - int(left), 0)
+def _slots(count: int, start: int, side: int) -> str:
+    """The cubes, then a dot for each one less than at the start."""
+    return CUBE_SIGNS[side] * int(count) + TAKEN * max(int(start) - int(count), 0)
 
 
 def _vp_tracks(view: View) -> list[str]:
@@ -78,8 +78,12 @@ def _vp_tracks(view: View) -> list[str]:
 
 
 def _vp_row(vp: int) -> str:
-    cells = [f"[{abs(i)}]" if i == vp else f" {abs(i)} " for i in range(-board.VP_LIMIT, board.VP_LIMIT + 1)]
-    return " ".join(cells)
+    return " ".join(_cell(points, vp) for points in range(-board.VP_LIMIT, board.VP_LIMIT + 1))
+
+
+def _cell(value: int, marker: int) -> str:
+    """A number of a track, in brackets where the marker stands."""
+    return f"[{abs(value)}]" if value == marker else f" {abs(value)} "
 
 
 def _momentum_tracks(view: View) -> list[str]:
@@ -94,7 +98,7 @@ def _momentum_tracks(view: View) -> list[str]:
 
 
 def _steps(level: int) -> str:
-    return " ".join(f"[{i}]" if i == level else f" {i} " for i in range(board.MOMENTUM_LIMIT + 1))
+    return " ".join(_cell(i, level) for i in range(board.MOMENTUM_LIMIT + 1))
 
 
 def _collaboration(view: View) -> str:
@@ -108,12 +112,10 @@ def _collaboration(view: View) -> str:
 def _pool_places(view: View) -> str:
     """Places of the Commune's pool under each level: a cube, free (·), or not open yet (x)."""
     s, places = view.s, view.tables.pool_places
+    cubes = int(s.pool[board.COMMUNE])
     is_open = int(places[s.momentum[board.COMMUNE]])
-    signs = [
-        CUBE_SIGNS[board.COMMUNE] if i < s.pool[board.COMMUNE] else TAKEN if i < is_open else "x"
-        for i in range(places[-1])
-    ]
-    groups = (f"{i}:{''.join(signs[places[i - 1] : places[i]])}" for i in range(1, board.MOMENTUM_LIMIT + 1))
+    signs = CUBE_SIGNS[board.COMMUNE] * cubes + TAKEN * (is_open - cubes) + "x" * (int(places[-1]) - is_open)
+    groups = (f"{i}:{signs[places[i - 1] : places[i]]}" for i in range(1, board.MOMENTUM_LIMIT + 1))
     return " ".join(groups)
 
 
@@ -129,13 +131,12 @@ def _heap(side: int, count: int) -> str:
 
 
 def _map(view: View) -> list[str]:
-    targets = {
-        int(view.tables.target[view.objective(p)]) for p in range(board.SIDES) if view.objective(p) != state.NO_CARD
-    }
+    objectives = [view.objective(side) for side in range(board.SIDES)]
+    targets = {int(view.tables.target[card]) for card in objectives if card != state.NO_CARD}
     lines = [f"{'POLITICAL':<{MAP_WIDTH}}  MILITARY"]
     for pair in MAP_ROWS:
         blocks = [_dimension(view, dimension, targets) for dimension in pair]
-        lines += [f"{left:<{MAP_WIDTH}}  {right}" for left, right in zip(*blocks, strict=True)]
+        lines += [f"{political:<{MAP_WIDTH}}  {military}" for political, military in zip(*blocks, strict=True)]
     holder = board.SIDE_NAMES[view.holder(board.OCCUPIED_TERRITORY)]
     return [*lines, f"Versailles HQ: Versailles   Prussian Occupied Territory: {holder}", "─" * WIDTH]
 
@@ -148,9 +149,9 @@ def _dimension(view: View, dimension: int, targets: set[int]) -> list[str]:
 def _space(view: View, x: int, is_target: bool) -> str:
     mark = PIVOTAL_SIGN if holds(board.PIVOTAL_SPACES, x) else " "
     goal = OBJECTIVE_SIGN if is_target else " "
-    both = " ".join(f"{_pieces(view, p, x):<{board.CUBE_LIMIT + 1}}" for p in (board.VERSAILLES, board.COMMUNE))
+    pieces = " ".join(f"{_pieces(view, p, x):<{board.CUBE_LIMIT + 1}}" for p in (board.VERSAILLES, board.COMMUNE))
     holder = "" if view.holder(x) == board.NEUTRAL else board.SIDE_NAMES[view.holder(x)]
-    return f" {mark}{goal} {board.SPACE_NAMES[x]:<20} {both} {holder}"
+    return f" {mark}{goal} {board.SPACE_NAMES[x]:<20} {pieces} {holder}"
 
 
 def _pieces(view: View, side: int, x: int) -> str:
@@ -170,27 +171,30 @@ def _cards(view: View) -> list[str]:
 def _table_line(view: View) -> list[str]:
     top = int(view.s.top_discard)
     discard = _card(view, top) if top != state.NO_CARD else "none"
-    played = "".join(f"   in play {_card(view, n)}" for n in view.in_play())
-    return _wrap(f"Deck {view.s.deck_size}   top discard {discard}{played}", 0)
+    in_play = "".join(f"   in play {_card(view, n)}" for n in view.in_play())
+    return _wrap(f"Deck {view.s.deck_size}   top discard {discard}{in_play}", 0)
 
 
 def _objective_line(view: View, side: int) -> list[str]:
-    seen = view.objective(side)
-    now = _objective(view, seen) if seen != state.NO_CARD else "secret" if view.has_objective(side) else "none"
-    parts = [f"{board.SIDE_NAMES[side].upper()}{' (you)' if side == view.viewer else ''}   objective {now}"]
-    if view.offered(side):
-        parts.append("offered " + ", ".join(_objective(view, n) for n in view.offered(side)))
+    objective = "secret" if view.has_objective(side) else "none"
+    if view.objective(side) != state.NO_CARD:
+        objective = _objective(view, view.objective(side))
+    parts = [f"{board.SIDE_NAMES[side].upper()}{' (you)' if side == view.viewer else ''}   objective {objective}"]
+    if view.offers(side):
+        parts.append("offered " + ", ".join(_objective(view, n) for n in view.offers(side)))
     parts.append(f"fulfilled {int(view.s.fulfilled[side])}" + _list(view, view.fulfilled(side)))
     return _wrap("   ".join(parts), 2)
 
 
 def _side_cards(view: View, side: int) -> list[str]:
     hand, aside, face_up = view.hand(side), view.aside(side), view.face_up(side)
-    lines = [line for n in hand.seen for line in _wrap(f"  {_card(view, n)}: {_event(view, n)}", 6)]
-    rest = [f"hand {hand.count}" + (f" ({hand.hidden} hidden)" if hand.hidden else "")]
-    rest.append(f"set aside {aside.count}{_list(view, aside.seen)}")
-    rest.append(f"Final Crisis card{_list(view, face_up)}" if face_up else "Final Crisis card not on the table")
-    return [*lines, *_wrap("  " + "   ".join(rest), 4)]
+    lines = []
+    for n in hand.seen:
+        lines += _wrap(f"  {_card(view, n)}: {_event(view, n)}", 6)
+    counts = [f"hand {hand.count}" + (f" ({hand.hidden} hidden)" if hand.hidden else "")]
+    counts.append(f"set aside {aside.count}{_list(view, aside.seen)}")
+    counts.append(f"Final Crisis card{_list(view, face_up)}" if face_up else "Final Crisis card not on the table")
+    return [*lines, *_wrap("  " + "   ".join(counts), 4)]
 
 
 def _list(view: View, numbers: tuple[int, ...]) -> str:

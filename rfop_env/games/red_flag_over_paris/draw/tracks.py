@@ -58,12 +58,12 @@ def draw_tracks(picture: Picture, view: View) -> None:
     _rounds(picture, view)
     _vp_track(picture, view)
     _initiative(picture, view)
-    for left, width in (VERSAILLES_POOL, COLLABORATION, TABLE, REVOLUTION, OUT_OF_PLAY):
-        panel(picture, left, PANEL_TOP, width, PANEL_HEIGHT)
+    for x, width in (VERSAILLES_POOL, COLLABORATION, TABLE, REVOLUTION, OUT_OF_PLAY):
+        panel(picture, x, PANEL_TOP, width, PANEL_HEIGHT)
     pool = [board.VERSAILLES] * int(view.s.pool[board.VERSAILLES])
-    gone = [side for side in range(board.SIDES) for _ in range(int(view.s.out_of_play[side]))]
+    out_of_play = [side for side in range(board.SIDES) for _ in range(int(view.s.out_of_play[side]))]
     _heap(picture, pool, VERSAILLES_POOL[0], "Versailles pool", TONES[board.VERSAILLES].deep)
-    _heap(picture, gone, OUT_OF_PLAY[0], "Out of play", MUTED)
+    _heap(picture, out_of_play, OUT_OF_PLAY[0], "Out of play", MUTED)
     _momentum(picture, view, board.VERSAILLES, COLLABORATION[0], "Prussian Collaboration")
     _momentum(picture, view, board.COMMUNE, REVOLUTION[0], "Revolutionary Momentum")
     _table(picture, view)
@@ -81,17 +81,17 @@ def _crisis_track(picture: Picture, view: View, side: int) -> None:
 
 def _zone(picture: Picture, view: View, side: int, zone: int, x: float) -> None:
     """A zone with its cubes, and above it the bonus cubes of whoever breaches it."""
-    left, start = int(view.s.track[side, zone]), int(view.tables.track[side, zone])
+    cubes, start = int(view.s.track[side, zone]), int(view.tables.track[side, zone])
     middle, tone, name = x + ZONE_WIDTH / 2, TONES[side], board.ZONE_NAMES[zone]
-    picture.open(f"zone {SIDE_CLASSES[side]}", f"{board.SIDE_NAMES[side]}, {name}: {left} of {start} cubes")
+    picture.open(f"zone {SIDE_CLASSES[side]}", f"{board.SIDE_NAMES[side]}, {name}: {cubes} of {start} cubes")
     if zone != board.STARTING:
         strip: dict[str, Any] = {"stroke": tone.deep, "stroke_dasharray": "3 3", "opacity": 0.6}
         picture.rect(x + 22, BONUS_TOP, ZONE_WIDTH - 44, BONUS_HEIGHT + 8, "none", 6, **strip)
-        bonus, at_start = int(view.s.bonus[side, zone]), int(view.tables.bonus[side, zone])
-        draw_cubes_and_gaps(picture, side, bonus, at_start, middle, BONUS_TOP + 5)
+        bonus, start_bonus = int(view.s.bonus[side, zone]), int(view.tables.bonus[side, zone])
+        draw_cubes_and_gaps(picture, side, bonus, start_bonus, middle, BONUS_TOP + 5)
     border: dict[str, Any] = {"stroke": tone.deep, "stroke_width": 2.5 if zone == board.FINAL_CRISIS else 1}
     picture.rect(x, ZONE_TOP, ZONE_WIDTH, ZONE_HEIGHT, ZONE_SHADES[side][zone], **border)
-    draw_cubes_and_gaps(picture, side, left, start, middle, ZONE_TOP + 8)
+    draw_cubes_and_gaps(picture, side, cubes, start, middle, ZONE_TOP + 8)
     picture.text_at(middle, ZONE_TOP + 45, name, 13, tone.dark, anchor="middle", bold=True, room=ZONE_WIDTH - 8)
     picture.close()
 
@@ -140,7 +140,8 @@ def _vp_track(picture: Picture, view: View) -> None:
     caption(picture, right, CAPTION, board.SIDE_NAMES[board.COMMUNE], TONES[board.COMMUNE].deep, anchor="end")
     for points in range(-board.VP_LIMIT, board.VP_LIMIT + 1):
         x = VP_LEFT + VP_STEP * (points + board.VP_LIMIT)
-        tone = TONES[board.COMMUNE if points > 0 else board.VERSAILLES if points < 0 else board.NEUTRAL]
+        leader = board.COMMUNE if points > 0 else board.VERSAILLES
+        tone = TONES[leader if points != 0 else board.NEUTRAL]
         picture.rect(x, BOX_TOP, VP_STEP - 4, BOX_HEIGHT, tone.pale, stroke=LINE)
         picture.text_at(x + 4, BOX_TOP + 13, str(abs(points)), 12, tone.dark, bold=True)
     for sphere, name in enumerate(board.SPHERE_NAMES):
@@ -164,20 +165,20 @@ def _initiative(picture: Picture, view: View) -> None:
 # -- momentum ----------------------------------------------------------------------------------------------------------
 
 
-def _heap(picture: Picture, cubes: list[int], left: float, name: str, fill: str) -> None:
+def _heap(picture: Picture, cubes: list[int], x0: float, name: str, fill: str) -> None:
     """Cubes without places of their own, given by their sides."""
-    caption(picture, left + 10, PANEL_TOP + 17, f"{name}: {len(cubes)}", fill, room=142)
+    caption(picture, x0 + 10, PANEL_TOP + 17, f"{name}: {len(cubes)}", fill, room=142)
     for i, side in enumerate(cubes):
-        cube(picture, SIDE_CLASSES[side], left + 10 + 24 * (i % 6), PANEL_TOP + 25 + 21 * (i // 6))
+        cube(picture, SIDE_CLASSES[side], x0 + 10 + 24 * (i % 6), PANEL_TOP + 25 + 21 * (i // 6))
 
 
-def _momentum(picture: Picture, view: View, side: int, left: float, name: str) -> None:
+def _momentum(picture: Picture, view: View, side: int, x0: float, name: str) -> None:
     """The steps of a momentum track, its marker, and the cubes below the steps."""
     level, tone, top = int(view.s.momentum[side]), TONES[side], PANEL_TOP + 24
     picture.open(f"momentum {SIDE_CLASSES[side]}", f"{name}: {level}")
-    caption(picture, left + 10, PANEL_TOP + 17, name, tone.deep, room=242)
+    caption(picture, x0 + 10, PANEL_TOP + 17, name, tone.deep, room=242)
     for i in range(board.MOMENTUM_LIMIT + 1):
-        x = left + 10 + MOMENTUM_STEP * i
+        x = x0 + 10 + MOMENTUM_STEP * i
         picture.rect(x, top, MOMENTUM_CELL, 36, tone.pale, 5, stroke=LINE)
         picture.text_at(x + 6, top + 23, str(i), 15, tone.dark, bold=True)
         if i >= FIRST_GIFT:
@@ -194,8 +195,8 @@ def _below_step(picture: Picture, view: View, side: int, level: int, middle: flo
     """The collaboration cubes, or the places of the Commune's pool, below one step."""
     s, y = view.s, PANEL_TOP + 67
     if side == board.VERSAILLES:
-        left, start = int(s.collaboration[level]), int(view.tables.collaboration[level])
-        draw_cubes_and_gaps(picture, side, left, start, middle, y)
+        cubes, start = int(s.collaboration[level]), int(view.tables.collaboration[level])
+        draw_cubes_and_gaps(picture, side, cubes, start, middle, y)
         return
     places = view.tables.pool_places
     first = int(places[level - 1]) if level > 0 else 0
@@ -207,12 +208,12 @@ def _below_step(picture: Picture, view: View, side: int, level: int, middle: flo
         )
 
 
-def _pool_place(picture: Picture, taken: bool, is_open: bool, x: float, y: float) -> None:
+def _pool_place(picture: Picture, occupied: bool, is_open: bool, x: float, y: float) -> None:
     if is_open:
         picture.rect(x + 0.5, y + 0.5, CUBE - 1, CUBE - 1, WHITE, 3, stroke=TONES[board.COMMUNE].deep)
     else:
         draw_gap(picture, board.NEUTRAL, x, y)
-    if taken:
+    if occupied:
         cube(picture, SIDE_CLASSES[board.COMMUNE], x, y)
 
 
@@ -221,15 +222,15 @@ def _pool_place(picture: Picture, taken: bool, is_open: bool, x: float, y: float
 
 def _table(picture: Picture, view: View) -> None:
     """Deck and discard pile, and what is being played."""
-    left, top = TABLE[0] + 10, PANEL_TOP
-    caption(picture, left, top + 17, "Deck")
+    deck_x, top = TABLE[0] + 10, PANEL_TOP
+    caption(picture, deck_x, top + 17, "Deck")
     picture.open("deck", f"{view.s.deck_size} cards in the deck")
     for offset in (4, 2, 0):
-        card_back(picture, GREY, left + offset, top + 24 - offset / 2, 40, 54)
-    picture.text_at(left + 20, top + 57, str(int(view.s.deck_size)), 17, WHITE, anchor="middle", bold=True)
+        card_back(picture, GREY, deck_x + offset, top + 24 - offset / 2, 40, 54)
+    picture.text_at(deck_x + 20, top + 57, str(int(view.s.deck_size)), 17, WHITE, anchor="middle", bold=True)
     picture.close()
 
-    x, room = left + 62, TABLE[1] - 82
+    x, room = deck_x + 62, TABLE[1] - 82
     caption(picture, x, top + 17, "Discard")
     if view.s.top_discard != state.NO_CARD:
         draw_listed(picture, view, int(view.s.top_discard), x, top + 35, 22, room)

@@ -81,9 +81,9 @@ class View:
     def in_play(self) -> tuple[int, ...]:
         """Cards played openly and still being resolved; one spent on momentum stays face down and is not among them."""
         pending = self.s.stack[: self.s.depth]
-        played = [int(f[frames.PLAYED_CARD]) for f in pending if f[FRAME_KIND] == frames.DO_END_PLAY]
-        revealed = [int(f[frames.REVEALED_CARD]) for f in pending if f[FRAME_KIND] == frames.DO_BOT_TURN]
-        return tuple(n for n in played + revealed if n != state.NO_CARD)
+        plays = [int(f[frames.do_end_play.card]) for f in pending if f[FRAME_KIND] == frames.DO_END_PLAY]
+        revealed = [int(f[frames.do_bot_turn.card]) for f in pending if f[FRAME_KIND] == frames.DO_BOT_TURN]
+        return tuple(n for n in plays + revealed if n != state.NO_CARD)
 
     def has_objective(self, side: int) -> bool:
         """Whether a side holds an objective this round, seen or not."""
@@ -94,7 +94,7 @@ class View:
         open_to_viewer = self.over or side in (self.viewer, self.s.bot) or self.s.objective_known[side] == 1
         return int(self.s.objective[side]) if open_to_viewer and self.has_objective(side) else state.NO_CARD
 
-    def offered(self, side: int) -> tuple[int, ...]:
+    def offers(self, side: int) -> tuple[int, ...]:
         """The Objective Cards that a side may choose from; its own business."""
         return self._objectives(state.OFFERED_COMMUNE + side) if self.over or side == self.viewer else ()
 
@@ -133,9 +133,9 @@ class View:
         Without one: where pieces came or went, or were attacked, since the last decision; from the journal.
         """
         if self.previous is not None:
-            s, before = self.s, self.previous
-            cubes = {int(x) for x in np.flatnonzero((s.cubes != before.cubes).any(axis=0))}
-            return cubes | {int(x) for x in np.flatnonzero(s.disc != before.disc)}
+            s, previous = self.s, self.previous
+            cubes = {int(x) for x in np.flatnonzero((s.cubes != previous.cubes).any(axis=0))}
+            return cubes | {int(x) for x in np.flatnonzero(s.disc != previous.disc)}
         notes = self._notes()
         spaces = {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_SPACES}
         return spaces | {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == journal.NOTE_MOVED}
@@ -149,27 +149,27 @@ class View:
     def chosen_card(self) -> int:
         """The card whose use the viewer has to choose, or NO_CARD."""
         return (
-            self._argument({frames.ASK_USE}, frames.CHOSEN_CARD, state.NO_CARD)
+            self._argument({frames.ASK_USE}, frames.ask_use.card, state.NO_CARD)
             if self.viewer == self.decider
             else state.NO_CARD
         )
 
     def chosen_space(self) -> int:
         """The space from which the chosen piece moves, or -1."""
-        return self._argument({frames.ASK_MOVE, frames.ASK_DISC}, frames.MOVING_FROM, 0) - 1
+        return self._argument({frames.ASK_MOVE, frames.ASK_DISC}, frames.ask_move.source, 0) - 1
 
     def round_text(self) -> str:
         """Where the game stands: "Round 2 of 3 · card play 4 of 6"."""
         name = "Final Crisis" if self.round == state.FINAL_ROUND else f"Round {self.round} of {state.ROUNDS}"
-        asked = int(self.s.stack[self.s.depth - 1, FRAME_KIND]) if self.s.depth > 0 else frames.ASK_CARD
+        kind = int(self.s.stack[self.s.depth - 1, FRAME_KIND]) if self.s.depth > 0 else frames.ASK_CARD
         # These are asked when the sequence of play already stands at what follows them.
         early = {
             frames.ASK_OBJECTIVE: state.DEALING,
             frames.ASK_INITIATIVE: state.INITIATIVE,
             frames.ASK_CENSOR: state.CENSORING,
         }
-        phase = state.PHASE_NAMES[early.get(asked, int(self.s.phase))].removeprefix("Final Crisis ")
-        if asked in early:
+        phase = state.PHASE_NAMES[early.get(kind, int(self.s.phase))].removeprefix("Final Crisis ")
+        if kind in early:
             return f"{name} · {phase}"
         if self.s.phase not in (state.PLAYING, state.CRISIS_PLAYING):
             return f"{name} · {phase}"
@@ -206,13 +206,13 @@ class View:
         if kind == frames.ASK_USE and self.chosen_card() != state.NO_CARD:
             return f" #{self.chosen_card()} {self.components.card_name(self.chosen_card())}"
         if kind == frames.ASK_OPERATION:
-            points = int(frame[frames.POINTS_LEFT])
+            points = int(frame[frames.ask_operation.points])
             return f", {points} point{'s' * (points != 1)} left"
         if kind in _EFFECTS:
-            return f", {int(frame[frames.PIECES_LEFT])} left"
+            return f", {int(frame[frames.effect.count])} left"
         if kind in (frames.ASK_BONUS, frames.ASK_DE_ESCALATE):
-            return f" in {board.DIMENSION_NAMES[frame[frames.BONUS_DIMENSION]]}"
-        return f": {frames.WHETHER_NAMES[frame[frames.WHETHER_CODE]]}" if kind == frames.ASK_WHETHER else ""
+            return f" in {board.DIMENSION_NAMES[frame[frames.ask_bonus.dimension]]}"
+        return f": {frames.WHETHER_NAMES[frame[frames.ask_whether.code]]}" if kind == frames.ASK_WHETHER else ""
 
     def _argument(self, kinds: set[int], argument: int, otherwise: int) -> int:
         """An argument of the pending question, if it is of one of these kinds."""
@@ -222,7 +222,7 @@ class View:
         return int(frame[argument]) if int(frame[FRAME_KIND]) in kinds else otherwise
 
     def _notes(self) -> list[list[int]]:
-        return [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
+        return self.s.journal[: int(self.s.journal_size)].tolist()
 
     def _decider(self) -> int:
         side = int(self.s.stack[self.s.depth - 1, FRAME_SIDE]) if self.s.depth > 0 and not self.over else state.NOBODY
@@ -232,9 +232,9 @@ class View:
         return 1 - int(self.s.bot) if self.s.bot in range(board.SIDES) else self.decider
 
     def _cards(self, side: int, zone: int) -> Held:
-        there = [n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == zone]
-        seen = tuple(n for n in there if self._sees(side, n))
-        return Held(seen, len(there) - len(seen))
+        cards = [n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == zone]
+        visible = tuple(n for n in cards if self._sees(side, n))
+        return Held(visible, len(cards) - len(visible))
 
     def _sees(self, owner: int, number: int) -> bool:
         if self.over or owner == self.viewer:

@@ -24,9 +24,9 @@ def _bastille(picture: Picture) -> None:
     """A fortress: three crenellated towers and a gate."""
     edge: dict[str, Any] = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
     picture.path("M-24 26V-10H24V26Z", STONE, **edge)
-    for left in (-32, -8, 16):
-        picture.path(f"M{left} 26V-22h4v5h4v-5h4v5h4V26Z", STONE, **edge)
-        picture.rect(left + 6.5, -6, 3, 9, INK, 1.5)
+    for x0 in (-32, -8, 16):
+        picture.path(f"M{x0} 26V-22h4v5h4v-5h4v5h4V26Z", STONE, **edge)
+        picture.rect(x0 + 6.5, -6, 3, 9, INK, 1.5)
     picture.path("M-6 26V16a6 6 0 0 1 12 0V26Z", INK)
 
 
@@ -49,9 +49,9 @@ def _notre_dame(picture: Picture) -> None:
     edge: dict[str, Any] = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
     picture.path("M-1.5 -10L0 -28L1.5 -10Z", ROOF, **edge)
     picture.path("M-24 26V-22H-9V-8H9V-22H24V26Z", STONE, **edge)
-    for left in (-20.5, -15, 11.5, 17):
-        picture.path(f"M{left:g} -6v-9a2 2 0 0 1 4 0v9Z", INK)
+    for x0 in (-20.5, -15, 11.5, 17):
+        picture.path(f"M{x0:g} -6v-9a2 2 0 0 1 4 0v9Z", INK)
     picture.circle(0, 3, 7, WHITE, stroke=INK, stroke_width=1.5)
     picture.path("M0 -4V10M-7 3H7M-5 -2L5 8M5 -2L-5 8", "none", stroke=BLUE.deep, stroke_width=1)
-    for left in (-20, -4.5, 11):
-        picture.path(f"M{left:g} 26v-8a4.5 5 0 0 1 9 0v8Z", INK)
+    for x0 in (-20, -4.5, 11):
+        picture.path(f"M{x0:g} 26v-8a4.5 5 0 0 1 9 0v8Z", INK)

@@ -55,12 +55,12 @@ def draw_svg(
 
 
 def _board(picture: Picture, view: View) -> None:
-    (left, top), size = _corner(view.spaces[0]), CELL * len(view.lines)
-    picture.rect(left - 6, top - 6, size + 12, size + 12, BOARD_EDGE, 8)
+    (x0, top), size = _corner(view.spaces[0]), CELL * len(view.lines)
+    picture.rect(x0 - 6, top - 6, size + 12, size + 12, BOARD_EDGE, 8)
     for k in view.lines:
         middle = CELL * (k + 0.5)
         picture.text_at(BOARD_LEFT + middle, top - 13, "abcde"[k], 14, MUTED, anchor="middle")
-        picture.text_at(left - 17, BOARD_TOP + middle + 5, str(k + 1), 14, MUTED, anchor="middle")
+        picture.text_at(x0 - 17, BOARD_TOP + middle + 5, str(k + 1), 14, MUTED, anchor="middle")
 
 
 def _corner(space: int) -> tuple[float, float]:
@@ -70,13 +70,13 @@ def _corner(space: int) -> tuple[float, float]:
 
 def _space(picture: Picture, view: View, space: int) -> None:
     """A space: who controls it, its piece, the marker, the influence."""
-    (left, top), middle = _corner(space), _corner(space)[0] + CELL / 2
+    (x0, top), middle = _corner(space), _corner(space)[0] + CELL / 2
     piece, holder = view.piece(space), view.holder(space)
     tone = TONES[holder]
     picture.open(f"space control-{CLASSES[holder]}", view.space_text(space), [actions.SPACE + space])
-    picture.rect(left + 1, top + 1, CELL - 2, CELL - 2, "#faf6ec" if holder == board.NEUTRAL else tone.pale, 3)
+    picture.rect(x0 + 1, top + 1, CELL - 2, CELL - 2, "#faf6ec" if holder == board.NEUTRAL else tone.pale, 3)
     if holder != board.NEUTRAL:
-        picture.rect(left + 2.5, top + 2.5, CELL - 5, CELL - 5, "none", 3, stroke=tone.light, stroke_width=3)
+        picture.rect(x0 + 2.5, top + 2.5, CELL - 5, CELL - 5, "none", 3, stroke=tone.light, stroke_width=3)
 
     if piece == board.NO_PIECE:
         picture.text_at(middle, top + 50, board.SPACE_NAMES[space], 12, MUTED, anchor="middle")
@@ -89,19 +89,19 @@ def _space(picture: Picture, view: View, space: int) -> None:
 
     marked = view.marked(space)
     for side in marked:
-        _marker(picture, side, left + CELL - 17, top + 24)
+        _marker(picture, side, x0 + CELL - 17, top + 24)
     if holder != board.NEUTRAL and not marked:
-        badge(picture, tone, left + CELL - 15, top + 16, SIDE_LETTERS[holder])
+        badge(picture, tone, x0 + CELL - 15, top + 16, SIDE_LETTERS[holder])
     if any(view.influence(space)):
-        _balance(picture, left + 8, top + CELL - 12, CELL - 16, view.influence(space))
+        _balance(picture, x0 + 8, top + CELL - 12, CELL - 16, view.influence(space))
     picture.close()
 
 
-def _balance(picture: Picture, left: float, middle: float, width: float, influence: tuple[int, int]) -> None:
+def _balance(picture: Picture, x0: float, middle: float, width: float, influence: tuple[int, int]) -> None:
     """Both influences as numbers, the Royalists' on the left, and as a bar between them."""
-    room, start = width - 44, left + 22
+    room, start = width - 44, x0 + 22
     part = room * influence[board.ROYALISTS] / sum(influence)
-    for side, x, anchor in ((board.ROYALISTS, left, "start"), (board.JACOBINS, left + width, "end")):
+    for side, x, anchor in ((board.ROYALISTS, x0, "start"), (board.JACOBINS, x0 + width, "end")):
         fill = TONES[side].deep if influence[side] else MUTED
         picture.text_at(x, middle + 5, str(influence[side]), 14, fill, anchor=anchor, bold=True)
     picture.rect(start, middle - 3, part, 6, TONES[board.ROYALISTS].deep, 0)
@@ -158,12 +158,12 @@ def _marker(picture: Picture, side: int, x: float, y: float) -> None:
 
 def _panel(picture: Picture, view: View, side: int) -> None:
     """The unplayed counters of a side, and its markers."""
-    left, middle = PANEL_LEFT[side], PANEL_LEFT[side] + PANEL_WIDTH / 2
+    x0, middle = PANEL_LEFT[side], PANEL_LEFT[side] + PANEL_WIDTH / 2
     on_turn = not view.over and view.mover == side
     picture.open(f"panel {CLASSES[side]}")
-    panel(picture, left, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT)
+    panel(picture, x0, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT)
     if on_turn:
-        panel(picture, left, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT, stroke=GOLD, stroke_width=4)
+        panel(picture, x0, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT, stroke=GOLD, stroke_width=4)
     name = f"{board.SIDE_NAMES[side]} {SIDE_LETTERS[side]}"
     picture.text_at(
         middle, PANEL_TOP + 24, name, 15, TONES[side].deep, anchor="middle", bold=True, room=PANEL_WIDTH - 12
@@ -205,13 +205,13 @@ def _footer(picture: Picture, view: View) -> None:
 
 
 def _legend(picture: Picture) -> None:
-    left, y = BOARD_LEFT, FOOTER
-    _marker(picture, board.NEUTRAL, left + 10, y)
-    picture.text_at(left + 26, y + 5, "marker", 12, MUTED)
+    x0, y = BOARD_LEFT, FOOTER
+    _marker(picture, board.NEUTRAL, x0 + 10, y)
+    picture.text_at(x0 + 26, y + 5, "marker", 12, MUTED)
     for side in range(board.SIDES):
-        badge(picture, TONES[side], left + 94 + 22 * side, y, SIDE_LETTERS[side])
-    picture.text_at(left + 132, y + 5, "certain control", 12, MUTED)
-    _balance(picture, left + 244, y, 80, (9, 6))
-    picture.text_at(left + 332, y + 5, "influence", 12, MUTED)
-    mark_last(picture, left + 410, y - 8, 16, 16, out=0)
-    picture.text_at(left + 436, y + 5, "last move", 12, MUTED)
+        badge(picture, TONES[side], x0 + 94 + 22 * side, y, SIDE_LETTERS[side])
+    picture.text_at(x0 + 132, y + 5, "certain control", 12, MUTED)
+    _balance(picture, x0 + 244, y, 80, (9, 6))
+    picture.text_at(x0 + 332, y + 5, "influence", 12, MUTED)
+    mark_last(picture, x0 + 410, y - 8, 16, 16, out=0)
+    picture.text_at(x0 + 436, y + 5, "last move", 12, MUTED)

@@ -33,8 +33,8 @@ class View:
     @cached_property
     def lines(self) -> range:
         """The numbers of the rows, and of the columns, of the board in play."""
-        used = [x for x in range(board.SPACES) if self.s.on[x] != board.NO_SPACE]
-        return range(used[0] // board.WIDTH, used[-1] // board.WIDTH + 1)
+        cells = [x for x in range(board.SPACES) if self.s.on[x] != board.NO_SPACE]
+        return range(cells[0] // board.WIDTH, cells[-1] // board.WIDTH + 1)
 
     @property
     def spaces(self) -> list[int]:
@@ -62,9 +62,9 @@ class View:
     def touched(self) -> set[int]:
         """The spaces whose piece or marker differs from the earlier record; without one, see the journal."""
         if self.previous is not None:
-            before = self.previous
-            placed = {x for x in range(board.SPACES) if self.piece(x) != before.on[x]}
-            return placed | {x for x in range(board.SPACES) if (self.s.marked[:, x] != before.marked[:, x]).any()}
+            previous = self.previous
+            placed = {x for x in range(board.SPACES) if self.piece(x) != previous.on[x]}
+            return placed | {x for x in range(board.SPACES) if (self.s.marked[:, x] != previous.marked[:, x]).any()}
         notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
         placed = {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == journal.NOTE_PLACED}
         return placed | {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] == journal.NOTE_MARKED}
@@ -129,8 +129,8 @@ class View:
         piece, holder = self.piece(space), self.holder(space)
         parts = [f"{board.SPACE_NAMES[space]}: {'empty' if piece == board.NO_PIECE else board.piece_name(piece)}"]
         parts += [f"controlled by the {board.SIDE_NAMES[holder]}"] if holder != board.NEUTRAL else []
-        both = zip(board.SIDE_NAMES, self.influence(space), strict=True)
-        return "; ".join([*parts, ", ".join(f"{name} {influence}" for name, influence in both)])
+        influences = zip(board.SIDE_NAMES, self.influence(space), strict=True)
+        return "; ".join([*parts, ", ".join(f"{name} {influence}" for name, influence in influences)])
 
 
 def is_flag(piece: int) -> bool:
