@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
@@ -15,19 +16,23 @@ from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
 
+Obs = NDArray[np.int8]  # [n, D]
+Masks = NDArray[np.bool_]  # [n, A]
+Actions = NDArray[np.int64]  # [n]
+
 
 class NoAnswer(RfopError):
     """An agent that lies elsewhere (a command, an endpoint) gives no answer. The games are as they were."""
 
 
 class Positions:
-    """Positions an agent may search in: what its seat cannot see, and all chance to come, has been determinized.
+    """Positions that an agent may search: what its seat cannot see, and all chance to come, has been determinized.
 
-    `determinize(copies)` gives records [copies, n]: as many independent guesses at each of the n positions. They tell
-    an agent exactly what its observation tells it, in the form that the rules can play on from.
+    `determinize(copies)` gives records [copies, n]: as many independent samples of each of the n positions. They hold
+    the same information as the observation, in the form that the rules can play on from.
     """
 
-    def __init__(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator):
+    def __init__(self, batch: GameBatch, games: NDArray[np.intp], rng: Generator):
         self.game: Game = batch.game
         self.components: Any = batch.components
         self.games = games  # their numbers in the batch, int [n]
@@ -39,24 +44,20 @@ class Positions:
 
     def determinized_batch(self) -> GameBatch:
         """A copy of the batch, every game determinized for the seat that decides; the positions are its `games`."""
-        guess = self._batch.clone()
-        keys = self._rng.integers(0, 2**32, guess.num_games)
-        guess.determinize(guess.current_player, keys)
-        return guess
+        batch = self._batch.clone()
+        batch.determinize(batch.current_player, self._rng.integers(0, 2**32, batch.num_games))
+        return batch
 
-    def drawn(self, which: NDArray[np.intp], copies: int) -> GameBatch:
-        """A batch of independent guesses at some of the positions: so many copies of each, beside each other.
-
-        `which`: their numbers among the positions, int [k].
-        """
-        guesses = copies_of(self._batch, np.repeat(self.games[which], copies))
-        guesses.determinize(guesses.current_player, self._rng.integers(0, 2**32, guesses.num_games))
-        return guesses
+    def sample(self, rows: NDArray[np.intp], copies: int) -> GameBatch:
+        """A batch of independent samples of some positions, `rows`, int [k]: copies of a position are neighbours."""
+        samples = copy_games(self._batch, np.repeat(self.games[rows], copies))
+        samples.determinize(samples.current_player, self._rng.integers(0, 2**32, samples.num_games))
+        return samples
 
 
 @dataclass(frozen=True)
 class Thoughts:
-    """What an agent thinks of n positions, for the seats that decide; None where it has no such figures."""
+    """An agent's evaluation of n positions, for the seats that decide; None where it has none."""
 
     actions: NDArray[np.int64]  # [n]
     values: NDArray[np.float64] | None = None  # [n]: the returns that it expects of the whole games
@@ -68,26 +69,21 @@ class Thoughts:
 class Agent(ABC):
     """Chooses actions for n positions at once.
 
-    `name` is what tables show; `needs_positions` asks the caller for `positions` (agents that look ahead); `remembers`
-    asks it to say by `follow` which games the positions of the next `act` are from (recurrent networks). `most_games`
-    is how many games an evaluation plays with it at once, for slow agents; None: as many as it likes. `fingerprint`
-    stands for how it plays in a matrix; None: a few games are played for it. `last` is what an agent that looks ahead
-    found in the last `act`; `finds` names the arrays [n, A] of it that a data set keeps. `gives_values` says whether
-    `think` gives the returns that it expects. An agent that looks ahead asks `stopped` now and then whether to end with
-    what it has found; None: never.
+    Where it `remembers`, `follow` has to be called before `act`. A search calls `stopped` now and then, and ends early
+    where it is true.
     """
 
-    name: str = "agent"
-    needs_positions: bool = False
-    remembers: bool = False
-    most_games: int | None = None
-    fingerprint: str | None = None
-    finds: tuple[str, ...] = ()
-    last: Any = None
-    gives_values: bool = False
+    name: str = "agent"  # in tables
+    needs_positions: bool = False  # `act` needs its argument `positions`: the agent searches
+    remembers: bool = False  # recurrent networks
+    most_games: int | None = None  # that an evaluation plays at once, for slow agents; None: any number
+    fingerprint: str | None = None  # identifies the agent's play in a matrix; None: a few games are played for it
+    finds: tuple[str, ...] = ()  # the arrays [n, A] of `last` that a data set stores
+    last: Any = None  # the result of the last search
+    gives_values: bool = False  # whether `think` gives expected returns
     stopped: Callable[[], bool] | None = None
 
-    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:  # noqa: B027 - most do not remember
+    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:  # noqa: B027 - most agents do not remember
         """The positions of the next `act` are those of these games of the batch: int [n]."""
 
     def memories(self, batch: GameBatch) -> Sequence[NDArray[Any]]:
@@ -98,34 +94,26 @@ class Agent(ABC):
         return ()
 
     @abstractmethod
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """A legal action for each position: int64 [n] from int8 [n, D] and bool [n, A]."""
 
-    def probabilities(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
-    ) -> NDArray[np.float64] | None:
+    def probabilities(self, observation: Obs, action_mask: Masks) -> NDArray[np.float64] | None:
         """The probability of every action, float64 [n, A], if `act` samples from known ones; otherwise None.
 
         Every position has a legal action.
         """
         return None
 
-    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
-        """What it would do in these games of a batch, int [n], and why.
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: Generator) -> Thoughts:
+        """Its actions in these games of a batch, int [n], with its evaluation.
 
         Every game waits for a decision. What the deciding seats cannot see has no influence.
         """
         return Thoughts(act_for(self, batch, games, rng))
 
 
-class AgentAround(Agent):
-    """An agent that stands for another one, `inner`, and lets it choose: the base of those that look on."""
+class AgentWrapper(Agent):
+    """A wrapper: an agent that plays as another one, `inner`."""
 
     def __init__(self, inner: Agent):
         self.inner = inner
@@ -139,12 +127,12 @@ class AgentAround(Agent):
 
     @property
     def last(self) -> Any:
-        """What the other agent found."""
+        """Of the inner agent."""
         return self.inner.last
 
     @property
     def stopped(self) -> Callable[[], bool] | None:
-        """What the other agent asks."""
+        """Of the inner agent."""
         return self.inner.stopped
 
     @stopped.setter
@@ -152,49 +140,41 @@ class AgentAround(Agent):
         self.inner.stopped = stopped
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
-        """Pass the games on."""
+        """Call the inner agent."""
         self.inner.follow(batch, games)
 
     def memories(self, batch: GameBatch) -> Sequence[NDArray[Any]]:
-        """Those of the other agent."""
+        """Those of the inner agent."""
         return self.inner.memories(batch)
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
-        """The actions of the other agent."""
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
+        """The actions of the inner agent."""
         return self.inner.act(observation, action_mask, rng, positions)
 
-    def probabilities(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
-    ) -> NDArray[np.float64] | None:
-        """Those of the other agent."""
+    def probabilities(self, observation: Obs, action_mask: Masks) -> NDArray[np.float64] | None:
+        """Those of the inner agent."""
         return self.inner.probabilities(observation, action_mask)
 
-    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
-        """The thoughts of the other agent."""
+    def think(self, batch: GameBatch, games: NDArray[np.intp], rng: Generator) -> Thoughts:
+        """The evaluation of the inner agent."""
         return self.inner.think(batch, games, rng)
 
 
-def copies_of(batch: GameBatch, games: NDArray[np.intp]) -> GameBatch:
-    """A new batch of some games, int [n], in which every seat is asked. A game may be there several times."""
-    made = GameBatch(batch.game, len(games), options=batch.given_options, components=batch.components)
-    made.copy_from(batch, games)
-    return made
+def copy_games(batch: GameBatch, games: NDArray[np.intp]) -> GameBatch:
+    """A new batch of some games, int [n], without opponents. A game may be there several times."""
+    copies = GameBatch(batch.game, len(games), options=batch.given_options, components=batch.components)
+    copies.copy_from(batch, games)
+    return copies
 
 
-def random_legal(action_mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+def random_legal(action_mask: NDArray[np.bool_], rng: Generator) -> NDArray[np.int64]:
     """A uniformly random legal action for each row of bool [n, A]: int64 [n]."""
     draws = rng.random(action_mask.shape, dtype=np.float32)
     return np.where(action_mask, draws, -1.0).argmax(axis=1).astype(np.int64)
 
 
-def act_for(agent: Agent, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Let an agent act in the given games of a batch: int64 [len(games)]."""
+def act_for(agent: Agent, batch: GameBatch, games: NDArray[np.intp], rng: Generator) -> NDArray[np.int64]:
+    """Let an agent act in some games of a batch: int64 [len(games)]."""
     positions = Positions(batch, games, rng) if agent.needs_positions else None
     if agent.remembers:
         agent.follow(batch, games)
@@ -209,17 +189,11 @@ class RandomAgent(Agent):
 
     name = "random"
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """A random legal action for each position."""
         return random_legal(action_mask, rng)
 
-    def probabilities(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def probabilities(self, observation: Obs, action_mask: Masks) -> NDArray[np.float64]:
         """The same for every legal action."""
         return action_mask / action_mask.sum(axis=1, keepdims=True)
 
@@ -235,13 +209,7 @@ class ScriptedAgent(Agent):
             raise UnknownName(f"scripted player of {game.id}", name, names)
         self.name = name
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The script's action for each position."""
         assert positions is not None, "a scripted player reads a position"
         states = positions.determinize()[0].view(np.recarray)

@@ -22,9 +22,10 @@ from typing import Any
 
 import cloudpickle
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, Positions
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions
 from rfop_env.agent_names import FUNCTION, AgentSpec
 from rfop_env.core.errors import RfopError, UnknownName, shown
 from rfop_env.core.files import read_file
@@ -51,13 +52,7 @@ class FunctionAgent(Agent):
         """The agent of a function, by its name."""
         return cls(getattr(function, "__name__", type(function).__name__), function)
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """What the function chooses."""
         try:
             returned = self.function(observation.copy(), action_mask.copy())

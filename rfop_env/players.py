@@ -1,9 +1,9 @@
-"""Who can sit in a seat, by name: agents of this package and of installed ones, for every command and interface.
+"""Players of seats by name: agents of this package and of installed ones, for every command and interface.
 
 The random player, the scripted players of a game and functions of a user's own file come with this package. All others
 (searches, networks) come from installed packages with an entry point in the group `rfop.players`: an object with
 `names(game)`, the names to choose from, and `load(name, game, components, typed, any_components)`, which raises
-`UnknownName` for a name that it does not know.
+`UnknownName` for any other name.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Stop = Callable[[], bool]  # whether the thinking has to end
 
 @functools.cache
 def _packages() -> list[Any]:
-    """What installed packages offer."""
+    """The agents of installed packages."""
     return list(load_plugins(GROUP, _misfit).values())
 
 
 def _misfit(package: Any) -> str:
-    """What is wrong with an object that offers agents."""
+    """The problem of an object that offers agents, if it has one."""
     lacking = [name for name in ("names", "load") if not callable(getattr(package, name, None))]
     return f"expected the functions names and load, found no {lacking[0]}" if lacking else ""
 
@@ -106,7 +106,7 @@ def as_agent(
 
 @dataclass(frozen=True)
 class Thought:
-    """What an agent thinks of a position, for the seat that decides; None where it has no such figure."""
+    """An agent's evaluation of a position, for the seat that decides; None where it has none."""
 
     action: int
     value: float | None = None  # the return that it expects
@@ -115,37 +115,32 @@ class Thought:
     probs: NDArray[np.float64] | None = None  # [A]: the probability of each in its policy
 
 
-class Program:
-    """An agent in a seat of a single game, with its own random numbers. The batches it is given hold one game each.
-
-    An `Agent` has no such numbers, since it plays in many games at once, and is not to be stopped from outside.
-    """
-
-    gives_values = False  # whether `think` has a value
+class SeatedAgent:
+    """An `Agent` in a seat of a single game, with its own random numbers; it acts in batches of one game."""
 
     def __init__(self, agent: Agent, rng: np.random.Generator) -> None:
         self._agent, self._rng = agent, rng
         self.gives_values = agent.gives_values
 
     def act(self, batch: GameBatch, stop: Stop) -> int:
-        """A legal action. An agent that looks ahead ends early when `stop` says so, with the best that it has."""
+        """A legal action. A search ends early when `stop` says so, with the best action so far."""
         self._agent.stopped = stop
         return int(act_for(self._agent, batch, np.array([0]), self._rng)[0])
 
     def think(self, batch: GameBatch, stop: Stop) -> Thought:
-        """What it would do, and why. A search gives visits and values, a network probabilities and a value."""
+        """Its action, with its evaluation: visits and values of a search, probabilities and a value of a network."""
         self._agent.stopped = stop
         thoughts = self._agent.think(batch, np.array([0]), self._rng)
-        figures = (thoughts.values, thoughts.visits, thoughts.action_values, thoughts.probs)
-        return Thought(int(thoughts.actions[0]), *(None if rows is None else rows[0] for rows in figures))
+        arrays = (thoughts.values, thoughts.visits, thoughts.action_values, thoughts.probs)
+        return Thought(int(thoughts.actions[0]), *(None if array is None else array[0] for array in arrays))
 
 
-class Programs:
-    """All agents by name, for the seats of single games: each game of a page or a terminal has programs of its own.
+class AgentLoader:
+    """Loads agents by name for the seats of single games.
 
-    All chance of the programs follows from `seed` and from the order in which they are loaded; None: a random seed.
+    All chance of the agents follows from `seed` and from the order in which they are loaded; None: a random seed.
     `typed` and `any_components`: as in `load_agent`. A saved game, a page or a language model types nothing. `check` is
-    given every name before it is loaded, and raises an error for those that are not offered.
+    called with every name before it is loaded, and raises an error for those that are not offered.
     """
 
     def __init__(
@@ -162,11 +157,8 @@ class Programs:
         """The names to choose from."""
         return agent_names(game)
 
-    def load(self, name: str, game: Game, components: Any) -> Program:
-        """A new program of a name, or one drawn from several with shares; raises what `load_agent` raises.
-
-        Whichever is drawn, all of them can be loaded.
-        """
+    def load(self, name: str, game: Game, components: Any) -> SeatedAgent:
+        """A new agent of a name, or of one sampled from several with shares; raises what `load_agent` raises."""
         rng = np.random.default_rng(self._seeds.spawn(1)[0])
         shares = parse_opponents(name)
         number = 0
@@ -175,5 +167,5 @@ class Programs:
         if self._check is not None:
             for spec in map(AgentSpec.parse, shares):
                 self._check(spec)
-        agents = [load_agent(each, game, components, self._typed, self._any_components) for each in shares]
-        return Program(agents[number], rng)
+        agents = [load_agent(agent, game, components, self._typed, self._any_components) for agent in shares]
+        return SeatedAgent(agents[number], rng)

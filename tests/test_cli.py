@@ -16,7 +16,7 @@ from rfop_env.cli import main as cli, show
 from rfop_env.command_line import UsageError
 from rfop_env.compiler import JIT
 from rfop_env.core.errors import MissingExtra
-from rfop_env.players import Programs
+from rfop_env.players import AgentLoader
 from rfop_env.registry import get_game, list_games
 from rfop_env.replays.replay_file import Replay
 from rfop_env.testing import speed
@@ -334,7 +334,7 @@ def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
 def test_the_page_reads_what_the_terminal_saves(rfop, tmp_path):
     saved = tmp_path / "mine.toml"
     rfop("play", PLAIN, "--side", "jacobins", "--opponent", "scripted", "--seed", 1, typed=f"1\ns {saved}\nq\n")
-    session = saves.load(saves.read_saved(tmp_path, "mine"), Programs(), ComponentSets())
+    session = saves.load(saves.read_saved(tmp_path, "mine"), AgentLoader(), ComponentSets())
     assert session.seats == ["scripted", "person"]
     saves.save(session, tmp_path, "again")
     _, out, _ = rfop("play", PLAIN, "--load", tmp_path / "again.toml", typed="q\n")

@@ -99,7 +99,7 @@ def test_the_command_also_runs_by_the_name_of_its_module():
 
 def test_every_command_has_a_module_with_its_arguments_and_a_document():
     commands = all_commands()
-    assert {"play", "evaluate", "train ppo", "bench search"} <= set(commands)
+    assert {"play", "evaluate", "train ppo", "bench"} <= set(commands)
     for name, one in commands.items():
         assert one.parser().prog == f"rfop {name}" and one.parser().description and one.text and one.group
 

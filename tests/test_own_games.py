@@ -25,7 +25,7 @@ from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError
 from rfop_env.mcp.open_games import Games
-from rfop_env.players import Programs
+from rfop_env.players import AgentLoader
 from rfop_env.process_pool import in_processes, process_pool
 from rfop_env.registry import get_entry, get_game, list_games, temporarily
 from rfop_env.game_setup import saved_text
@@ -242,9 +242,9 @@ def test_no_file_page_or_client_runs_a_file(name, monkeypatch, tmp_path):
     Path("game.rfop").write_text("\n".join(["rfop replay 1", *lines, ""]))
     for read in (
         lambda: replays.Replay.read(Path("game.rfop")),
-        lambda: saves.load(Path("saved.toml").read_text(), Programs(), ComponentSets([])),
-        lambda: Games(Programs()).new(name, "", "random", None, {}),
-        lambda: Games(Programs()).rules(name),
+        lambda: saves.load(Path("saved.toml").read_text(), AgentLoader(), ComponentSets([])),
+        lambda: Games(AgentLoader()).new(name, "", "random", None, {}),
+        lambda: Games(AgentLoader()).rules(name),
         lambda: Setting(name).game,
     ):
         with pytest.raises(RfopError, match="unknown environment"):
@@ -260,11 +260,11 @@ def test_no_seat_of_a_file_page_or_client_runs_a_file(name, monkeypatch, tmp_pat
     monkeypatch.chdir(tmp_path)
     Path("own.py").write_text("open('trace', 'w')")
     game = get_game("Revolution-v0")
-    for load in (Programs().load, Programs(check=require_bounded).load):
+    for load in (AgentLoader().load, AgentLoader(check=require_bounded).load):
         with pytest.raises(NotTyped):
             load(name, game, game.load_components(None))
     with pytest.raises(RfopError, match="is not started from here"):
-        Games(Programs()).new(game.id, "", name, None, {})
+        Games(AgentLoader()).new(game.id, "", name, None, {})
     Path("saved.toml").write_text(saved_text(GameBatch(game, 1, 1), ["person", name], {}))
     for words in ([], ["--opponent", ""], ["--side", "jacobins"]):
         assert rfop(["play", game.id, "--load", "saved.toml", *words]) == 2

@@ -10,8 +10,8 @@ from typing import Any
 from rfop_agents import baselines, language_model
 from rfop_agents.greedy import GreedyAgent
 from rfop_agents.network import MODEL, NetworkAgent
-from rfop_agents.rollouts import RolloutAgent, rollouts_of
-from rfop_agents.search import PLAIN, SearchAgent, settings_of
+from rfop_agents.rollouts import RolloutAgent, rollout_settings
+from rfop_agents.search import PLAIN, SearchAgent, search_settings
 from rfop_agents.symmetric import SymmetricAgent
 from rfop_agents.values import GAMES
 from rfop_env.agent import Agent
@@ -70,33 +70,36 @@ class _Loader:
         if spec.seconds is not None:
             limits = {"seconds": spec.seconds}
         leaves = int(spec.leaves or 1)
-        together = f"x{leaves}" if leaves > 1 else ""
-        rest = "-random" if spec.plain else f"+{network.name}" if network else ""
+        batch = f"x{leaves}" if leaves > 1 else ""
+        guide = f"+{network.name}" if network else ""
+        if spec.plain:
+            guide = "-random"
         if spec.kind == GUMBEL:
             limits |= HALVING
-        settings = replace(PLAIN if spec.plain else settings_of(self.game), **limits, leaves=leaves)
-        return SearchAgent(self.game, settings, network=network, name=f"{spec.kind}-{spec.budget}{together}{rest}")
+        settings = replace(PLAIN if spec.plain else search_settings(self.game), **limits, leaves=leaves)
+        return SearchAgent(self.game, settings, network=network, name=f"{spec.kind}-{spec.budget}{batch}{guide}")
 
     def _rolling_out(self, spec: AgentSpec) -> Agent:
-        """Rollouts of a network: of its guide, or of the opponent that they know."""
-        others, budget = self._opponent(spec), f"{spec.budget}{f'x{spec.length}' if spec.length else ''}"
-        network = self._guide(spec, others)
+        """Rollouts of a network: the guide, or the fixed opponent."""
+        opponent = self._opponent(spec)
+        budget = f"{spec.budget}x{spec.length}" if spec.length else f"{spec.budget}"
+        network = self._guide(spec, opponent)
         if network is None:
             raise RfopError(f"{spec}: say which network plays: rollout-{budget}+NETWORK:{spec.opponent}")
-        settings = rollouts_of(self.game)
+        settings = rollout_settings(self.game)
         settings = replace(settings, draws=int(spec.budget), length=int(spec.length or settings.length))
-        name = response_name(f"rollout-{budget}", network.name if spec.guide else "", others.name if others else "")
-        return RolloutAgent(self.game, network, settings, others=others, name=name)
+        name = response_name(f"rollout-{budget}", network.name if spec.guide else "", opponent.name if opponent else "")
+        return RolloutAgent(self.game, network, settings, opponent=opponent, name=name)
 
     def _responding(self, spec: AgentSpec) -> Agent:
-        """A search that knows who has the other seats, guided by a network: its guide, or the opponent if it is one."""
-        others = self._opponent(spec)
-        assert others is not None, "a response is one to an opponent"
-        network = self._guide(spec, others)
+        """A search against a fixed opponent, guided by a network: the guide, or the opponent if it is one."""
+        opponent = self._opponent(spec)
+        assert opponent is not None, "a response is one to an opponent"
+        network = self._guide(spec, opponent)
         guide = network.name if network and spec.guide else ""
-        name = response_name(f"response-{spec.budget}", guide, others.name)
-        settings = replace(settings_of(self.game), simulations=int(spec.budget), **HALVING)
-        return SearchAgent(self.game, settings, network=network, others=others, name=name)
+        name = response_name(f"response-{spec.budget}", guide, opponent.name)
+        settings = replace(search_settings(self.game), simulations=int(spec.budget), **HALVING)
+        return SearchAgent(self.game, settings, network=network, opponent=opponent, name=name)
 
     def _opponent(self, spec: AgentSpec) -> Agent | None:
         """The agent in the other seats, which may be of any package."""
@@ -104,11 +107,11 @@ class _Loader:
             return None
         return load_agent(str(spec.opponent), self.game, self.components, self.typed, self.any_components)
 
-    def _guide(self, spec: AgentSpec, others: Agent | None) -> NetworkAgent | SymmetricAgent | None:
+    def _guide(self, spec: AgentSpec, opponent: Agent | None) -> NetworkAgent | SymmetricAgent | None:
         """The network that is named as the guide; without one the opponent, if it is a network."""
         if spec.guide:
             return self.network(spec.guide)
-        return others if isinstance(others, NetworkAgent | SymmetricAgent) else None
+        return opponent if isinstance(opponent, NetworkAgent | SymmetricAgent) else None
 
     def network(self, spec: AgentSpec) -> NetworkAgent | SymmetricAgent:
         """A baseline, or the model of a file or of a run's folder; with `@T` it samples at temperature T."""
@@ -143,9 +146,11 @@ class _Loader:
 def response_name(kind: str, guide: str, opponent: str) -> str:
     """The name of an agent that looks ahead; `kind`: "response-100" or "rollout-16x8", say.
 
-    `guide` is the network that guides it, `opponent` the agent that it knows; "" for none.
+    `guide` is the network that guides it, `opponent` the agent in the other seats; "" for none.
     """
-    return f"{kind}{f'+{guide}' if guide else ''}{f':{opponent}' if opponent else ''}"
+    guide = f"+{guide}" if guide else ""
+    opponent = f":{opponent}" if opponent else ""
+    return f"{kind}{guide}{opponent}"
 
 
 def _refuse_pickles(place: Path) -> None:

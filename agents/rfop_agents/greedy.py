@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
-from rfop_env.agent import Agent, Positions
-from rfop_agents.values import value_of
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions
+from rfop_agents.values import value_rule
 from rfop_agents.values.look_ahead import make_look_ahead
 from rfop_env.compiler.native_rules import PLAY
 from rfop_env.compiler import kernel
@@ -28,16 +28,10 @@ class GreedyAgent(Agent):
         self.guesses = guesses
         name, title = f"{game.rules_name}.greedy", f"the greedy agent for {game.title}"
         native = Kernels.of(game).native
-        look_ahead = make_look_ahead(native.called.apply, value_of(game))
+        look_ahead = make_look_ahead(native.called.apply, value_rule(game))
         self._look_ahead = kernel(look_ahead, name, title=title, before=native.before(PLAY))
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The legal action with the best average value, for each position."""
         assert positions is not None, "the greedy agent looks ahead: it needs positions"
         worth = np.zeros(action_mask.shape, np.int64)

@@ -1,4 +1,4 @@
-"""The metadata of a model name the environment it was trained for; it is loaded into no other one unless asked to."""
+"""The metadata of a model, which name the environment that it was trained for."""
 
 from __future__ import annotations
 
@@ -29,14 +29,19 @@ def require_metadata(
     With `any_components` the set may be another one. Returns whether it is.
     """
     expected = game_metadata(game, components)
-    wrong = {k: f"{k} {metadata.get(k)!r} instead of {v!r}" for k, v in expected.items() if metadata.get(k) != v}
-    if list(wrong) == ["components"]:
+    problems = {}
+    for key, value in expected.items():
+        if metadata.get(key) != value:
+            problems[key] = f"{key} {metadata.get(key)!r} instead of {value!r}"
+    if list(problems) == ["components"]:
         if any_components:
             return True
         raise VersionMismatch(
-            f"{path} was trained for another component set of {game.id}: {wrong['components']}. To use it with this "
+            f"{path} was trained for another component set of {game.id}: {problems['components']}. To use it with this "
             "one all the same say --any-components, in Python any_components=True"
         )
-    if wrong:
-        raise VersionMismatch(f"{path} was trained for another environment than {game.id}: {', '.join(wrong.values())}")
+    if problems:
+        raise VersionMismatch(
+            f"{path} was trained for another environment than {game.id}: {', '.join(problems.values())}"
+        )
     return False

@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, Positions, Thoughts
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, Thoughts
 from rfop_agents.board_network import NUMBERS, BoardNetwork, board_shapes, is_of_board, wrong_boards
 from rfop_agents.metadata import require_metadata
 from rfop_env.core.batch_arguments import WEIGHTS, is_weight
@@ -287,13 +288,7 @@ class NetworkAgent(Agent):
             place.keep(after)
         return after
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The most likely legal action, or with `sample` one sampled with `rng`: int64 [n]."""
         return self.choose(self.logits(observation, action_mask), action_mask, rng)
 
@@ -304,9 +299,7 @@ class NetworkAgent(Agent):
             ranked = ranked / self._temperature + rng.gumbel(size=ranked.shape)
         return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
 
-    def probabilities(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
-    ) -> NDArray[np.float64] | None:
+    def probabilities(self, observation: Obs, action_mask: Masks) -> NDArray[np.float64] | None:
         """The policy that `act` samples from, float64 [n, A]; None without `sample`, and with a memory."""
         return None if self.remembers else self.shares(self.logits(observation, action_mask), action_mask)
 
@@ -361,7 +354,7 @@ def judgement(network: Evaluator, batch: GameBatch, games: NDArray[np.intp], rng
     own = values if values.ndim == 1 else values[every, batch.current_player[games]]
     probs, returns = shares(logits.astype(np.float64), mask), own.astype(np.float64)
     if network.rewards:
-        guess = Positions(batch, games, rng).drawn(every, 1)
+        guess = Positions(batch, games, rng).sample(every, 1)
         for kind, weight in network.rewards.items():
             returns += guess.returns_of(kind, weight)[every, guess.current_player]
     return Thoughts(probs.argmax(axis=1), returns, probs=probs)

@@ -1,4 +1,4 @@
-"""Rollouts of a network: its likely actions are tried on the same redraws, it plays on from each, and judges the end.
+"""Rollouts of a network: each likely action is played on the same determinizations, and the end is evaluated.
 
 This is a policy improvement by rollouts (Tesauro and Galperin, *On-line Policy Improvement using Monte-Carlo Search*,
 1996), with common random numbers: what is hidden and all chance to come are drawn anew several times, and every action
@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, Positions, Thoughts, act_for, copies_of
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, Thoughts, act_for, copy_games
 from rfop_agents.network import Evaluator, shares
-from rfop_agents.others import Answer, answer_of, require_player
-from rfop_agents.search.forest import of_all_seats
+from rfop_agents.fixed_opponent import OpponentPolicy, opponent_policy, require_fixed_opponent
+from rfop_agents.search.forest import seat_returns
 from rfop_agents.search.gumbel import OFFSET
 from rfop_agents.search.settings import require_number
 from rfop_env.core.batch import GameBatch
@@ -52,7 +53,7 @@ class RolloutSettings:
 
     def __post_init__(self) -> None:
         for name, between in RANGES.items():
-            require_number(name, getattr(self, name), between, whole=name in COUNTS)
+            require_number(name, getattr(self, name), between, integer=name in COUNTS)
 
 
 # In Red Flag Over Paris networks give many good actions less than 0.001. Levée en Masse has much chance: most of the
@@ -64,7 +65,7 @@ _OWN = {
 }
 
 
-def rollouts_of(game: Game) -> RolloutSettings:
+def rollout_settings(game: Game) -> RolloutSettings:
     """The settings that suit a game."""
     return _OWN.get(game.rules_name, RolloutSettings())
 
@@ -93,11 +94,11 @@ class RolloutAgent(Agent):
     `network` gives the likely actions, plays on for all seats, and judges where the rollouts end. `last` is the result
     of the last `act`.
 
-    `others` is the agent that has all other seats: it plays on for them, so the rollouts look for a best response to
+    `opponent` is the agent that has all other seats: it plays on for them, so the rollouts look for a best response to
     it. It is a scripted player, or one that needs no positions. None: the network plays on for all seats.
 
-    Raises `RfopError` for a network with a memory, because rollouts are parts of games, and for `others` that need
-    positions or have a memory.
+    Raises `RfopError` for a network with a memory, because rollouts are parts of games, and for an `opponent` that
+    needs positions or has a memory.
     """
 
     needs_positions = True
@@ -110,27 +111,21 @@ class RolloutAgent(Agent):
         network: RolloutNetwork,
         settings: RolloutSettings | None = None,
         *,
-        others: Agent | None = None,
+        opponent: Agent | None = None,
         name: str | None = None,
     ):
-        self.settings = settings or rollouts_of(game)
+        self.settings = settings or rollout_settings(game)
         if network.remembers:
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
-        if others is not None:
-            require_player(others, game)
+        if opponent is not None:
+            require_fixed_opponent(opponent, game)
         self._network = network
-        self._others = others
+        self._opponent = opponent
         self._rewards = dict(network.rewards) or {game.rewards[0].name: 1.0}
         self.name = name or f"rollout-{self.settings.draws}x{self.settings.length}"
         self.last: RolloutResult | None = None
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The best action of each position, int64 [n]."""
         assert positions is not None, "rollouts play on from positions"
         settings = self.settings
@@ -139,13 +134,13 @@ class RolloutAgent(Agent):
         candidates, likely = self._candidates(probs)
 
         # Try them.
-        others = answer_of(self._others, positions, rng) if self._others is not None else None
+        opponent = opponent_policy(self._opponent, positions, rng) if self._opponent is not None else None
         leads, errors, means = np.zeros(probs.shape), np.zeros(probs.shape), np.zeros(probs.shape)
         tried = np.zeros(probs.shape, np.bool_)
         for rows in self._stretches(likely):
             position, place = np.nonzero(likely[rows])
             action = candidates[rows[position], place]
-            returns = self._roll_out(positions, rows, position, action, others)
+            returns = self._roll_out(positions, rows, position, action, opponent)
             lead = returns - returns[np.searchsorted(position, position)]  # the most likely action is the first
             at = rows[position], action
             leads[at], means[at], tried[at] = lead.mean(axis=1), returns.mean(axis=1), True
@@ -167,9 +162,9 @@ class RolloutAgent(Agent):
         clear = np.flatnonzero(~tried.any(axis=1))
         if len(clear):
             positions = Positions(batch, games, rng)
-            others = answer_of(self._others, positions, rng) if self._others is not None else None
-            of_action = self._roll_out(positions, clear, np.arange(len(clear)), actions[clear], others)
-            tried[clear, actions[clear]], returns[clear, actions[clear]] = True, of_action.mean(axis=1)
+            opponent = opponent_policy(self._opponent, positions, rng) if self._opponent is not None else None
+            action_returns = self._roll_out(positions, clear, np.arange(len(clear)), actions[clear], opponent)
+            tried[clear, actions[clear]], returns[clear, actions[clear]] = True, action_returns.mean(axis=1)
         return Thoughts(actions, returns[every, actions], tried * self.settings.draws, returns)
 
     def _candidates(self, probs: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -187,12 +182,12 @@ class RolloutAgent(Agent):
 
     def _roll_out(
         self, positions: Positions, rows: NDArray[np.intp], position: NDArray[np.intp], action: NDArray[np.int64],
-        others: Answer | None,
+        opponent: OpponentPolicy | None,
     ) -> Floats:  # fmt: skip
         """The returns of actions [k] in positions `rows[position]`, for who decides there: [k, draws]."""
         draws = self.settings.draws
         which = (position[:, None] * draws + np.arange(draws)).reshape(-1)
-        batch = copies_of(positions.drawn(rows, draws), which)
+        batch = copy_games(positions.sample(rows, draws), which)
         seat = batch.current_player.copy()
 
         batch.step(np.repeat(action, draws))
@@ -200,24 +195,24 @@ class RolloutAgent(Agent):
             running = np.flatnonzero(batch.action_mask.any(axis=1))
             if not len(running) or (self.stopped is not None and self.stopped()):
                 break
-            batch.step(self._play_on(batch, running, seat, others))
+            batch.step(self._play_on(batch, running, seat, opponent))
         return self._expected(batch, seat).reshape(len(action), draws)
 
     def _play_on(
-        self, batch: GameBatch, running: NDArray[np.intp], seat: NDArray[np.int32], others: Answer | None
+        self, batch: GameBatch, running: NDArray[np.intp], seat: NDArray[np.int32], opponent: OpponentPolicy | None
     ) -> NDArray[np.int64]:
-        """An action for each running game: that of `others` where not `seat` decides, else the network's."""
-        chosen, own = np.full(len(seat), NO_ACTION), running
-        if others is not None:
-            known = batch.current_player[running] != seat[running]
-            own, theirs = running[~known], running[known]
-            if len(theirs):
-                chosen[theirs] = others(batch.observation[theirs], batch.action_mask[theirs], batch.states[theirs])
+        """An action for each running game: that of `opponent` where not `seat` decides, else the network's."""
+        actions, own = np.full(len(seat), NO_ACTION), running
+        if opponent is not None:
+            decides = batch.current_player[running] != seat[running]
+            own, rows = running[~decides], running[decides]
+            if len(rows):
+                actions[rows] = opponent(batch.observation[rows], batch.action_mask[rows], batch.states[rows])
 
         if len(own):
             mask = batch.action_mask[own]
-            chosen[own] = np.where(mask, self._network.logits(batch.observation[own], mask), -np.inf).argmax(axis=1)
-        return chosen
+            actions[own] = np.where(mask, self._network.logits(batch.observation[own], mask), -np.inf).argmax(axis=1)
+        return actions
 
     def _expected(self, batch: GameBatch, seat: NDArray[np.int32]) -> Floats:
         """The return of a seat of each game: what it was paid, and what the network expects from here on."""
@@ -228,7 +223,7 @@ class RolloutAgent(Agent):
         if len(running):
             values = self._network.evaluate(batch.observation[running], batch.action_mask[running])[1]
             if values.ndim == 1:
-                values = of_all_seats(values, batch.current_player[running], batch.game.spec.players)
+                values = seat_returns(values, batch.current_player[running], batch.game.spec.players)
             returns[running] += values
         return returns[np.arange(len(seat)), seat]
 

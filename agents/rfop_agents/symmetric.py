@@ -1,21 +1,22 @@
-"""A network that looks at the board from all sides: its mean judgement over the symmetries of the game."""
+"""A network averaged over the symmetries of the game."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rfop_env.agent import AgentAround, Positions, Thoughts
+from rfop_env.agent import Actions, AgentWrapper, Masks, Obs, Positions, Thoughts
 from rfop_agents.network import ILLEGAL, Floats, NetworkAgent, judgement
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 
 
-class SymmetricAgent(AgentAround):
-    """Judges each position in every orientation of the board, and plays by the mean of the policies.
+class SymmetricAgent(AgentWrapper):
+    """Evaluates each position in every orientation of the board, and plays by the mean of the policies.
 
     It costs as many evaluations of the network as the game has symmetries, itself among them. `inner`: a network
     without a memory. It guides a search as `inner` does. Raises `RfopError` for a game without symmetries, and for a
@@ -36,15 +37,15 @@ class SymmetricAgent(AgentAround):
 
     @property
     def rewards(self) -> Mapping[str, float]:
-        """As those of the network."""
+        """The rewards that the network was trained for."""
         return self._network.rewards
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits of the mean policy, float32 [n, A], `ILLEGAL` where the mask is false, and mean values float32 [n]."""
         probs = np.zeros(action_mask.shape, np.float32)
         total = np.zeros(len(observation), np.float32)
-        for seen, actions in zip(self._observation, self._actions, strict=True):
-            logits, values = self._network.evaluate(observation[:, seen], action_mask[:, actions])
+        for entries, actions in zip(self._observation, self._actions, strict=True):
+            logits, values = self._network.evaluate(observation[:, entries], action_mask[:, actions])
             weights = np.exp(logits - logits.max(axis=1, keepdims=True))
             probs[:, actions] += weights / weights.sum(axis=1, keepdims=True)
             total += values
@@ -57,19 +58,11 @@ class SymmetricAgent(AgentAround):
         """The logits of `evaluate` alone, float32 [n, A]."""
         return self.evaluate(observation, action_mask)[0]
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The most likely action of the mean policy, or one sampled from it, as `inner` plays: int64 [n]."""
         return self._network.choose(self.logits(observation, action_mask), action_mask, rng)
 
-    def probabilities(
-        self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]
-    ) -> NDArray[np.float64] | None:
+    def probabilities(self, observation: Obs, action_mask: Masks) -> NDArray[np.float64] | None:
         """The mean policy that `act` samples from, float64 [n, A]; None if `inner` does not sample."""
         return self._network.shares(self.logits(observation, action_mask), action_mask)
 

@@ -13,8 +13,8 @@ from rfop_env.core.cuda.device import DEVICE as CARD
 from rfop_env.core.cuda.device import simulated
 
 
-def shared(array: Any) -> Tensor:
-    """An array of numbers as a tensor in the same memory; nobody writes to that of a read-only array."""
+def as_tensor(array: Any) -> Tensor:
+    """An array as a tensor in the same memory. Tensors of read-only arrays must not be written to."""
     if isinstance(array, np.ndarray):
         view = array.view()
         view.flags.writeable = True  # torch warns of tensors that could be written to
@@ -22,6 +22,6 @@ def shared(array: Any) -> Tensor:
     return torch.from_numpy(np.asarray(array)) if simulated() else torch.as_tensor(array, device=CARD)
 
 
-def on_device_of(tensor: Tensor, array: NDArray[Any]) -> Tensor:
-    """An array of the processor, as a tensor on the device of another one."""
+def to_device_like(tensor: Tensor, array: NDArray[Any]) -> Tensor:
+    """A NumPy array as a tensor on the device of another tensor."""
     return torch.from_numpy(array).to(tensor.device)

@@ -91,10 +91,10 @@ class _Judge:
     """A program's value of a position; a line on stderr counts the decisions."""
 
     def __init__(self, args: argparse.Namespace, replay: Replay, components: object) -> None:
-        from rfop_env.players import Programs
+        from rfop_env.players import AgentLoader
 
         name = args.values
-        self._program = Programs(any_components=args.any_components).load(name, replay.game, components)
+        self._program = AgentLoader(any_components=args.any_components).load(name, replay.game, components)
         if not self._program.gives_values:
             raise UsageError(f"--values: {name} gives no values: choose a search or a trained network")
         self._done, self._all = 0, len(replay.decisions)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rfop_env.core.batch import GameBatch
     from rfop_env.core.game import Game
-    from rfop_env.players import Program
+    from rfop_env.players import SeatedAgent
     from rfop_env.replays.recorder import Recorder
 
 PLAYERS = f"{forms_in_words(typed=True)}; or several with shares (scripted=0.5,runs/mine=0.5), one of which is drawn"
@@ -88,7 +88,7 @@ class GameTable:
     """A game of one batch, in which programs sit in all seats but those of people.
 
     `names` has `PERSON` or the name of a program for each seat; `typed` says whether they come from the command line
-    and `any_components` whether networks may be of another component set (`Programs`). All chance of the programs
+    and `any_components` whether networks may be of another component set (`AgentLoader`). All chance of the programs
     follows from `seed`; None: a random seed. Raises `UnknownName` for a program that there is not, and what
     `load_agent` raises.
     """
@@ -105,10 +105,10 @@ class GameTable:
         self.batch = batch
         self.names = list(names)
         self.recorder = recorder
-        from rfop_env.players import Programs
+        from rfop_env.players import AgentLoader
 
-        programs = Programs(seed, typed, any_components)
-        self._programs: list[Program | None] = [
+        programs = AgentLoader(seed, typed, any_components)
+        self._programs: list[SeatedAgent | None] = [
             None if name == PERSON else programs.load(name, batch.game, batch.components) for name in names
         ]
 

@@ -17,7 +17,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, UnknownName, printable, shown
 from rfop_env.core.game import Game
 from rfop_env.interfaces.text import parse_move, rules_text, view_json, view_text
-from rfop_env.players import Program, Programs
+from rfop_env.players import AgentLoader, SeatedAgent
 from rfop_env.registry import entries, get_game
 from rfop_env.seat_view import legal_actions
 
@@ -41,7 +41,7 @@ class OpenGame:
         opponent: str,
         seed: int | None,
         options: Mapping[str, object],
-        programs: Programs,
+        programs: AgentLoader,
     ) -> None:
         self.seed = secrets.randbelow(MOST_SEED) if seed is None else seed
         self.batch = GameBatch(game, 1, self.seed, options=options)
@@ -50,7 +50,7 @@ class OpenGame:
         self.opponent = opponent
         self.journal: list[str] = self.batch.journal()
         self._new = 0  # the first sentence of the journal that the client has not read
-        self._programs: dict[int, Program] = {
+        self._programs: dict[int, SeatedAgent] = {
             k: programs.load(opponent, self.game, self.batch.components)
             for k in range(self.game.spec.players)
             if k != self.seat
@@ -111,7 +111,7 @@ class Games:
     does not fit; then all games are as they were.
     """
 
-    def __init__(self, programs: Programs) -> None:
+    def __init__(self, programs: AgentLoader) -> None:
         self._programs = programs
         self._open: OrderedDict[str, OpenGame] = OrderedDict()
         self._count = 0

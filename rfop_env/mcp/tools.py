@@ -36,10 +36,10 @@ def make_server() -> Any:
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
     from rfop_env.mcp.open_games import Games
-    from rfop_env.players import Programs
+    from rfop_env.players import AgentLoader
     from rfop_env.web.refusals import require_bounded
 
-    games = Games(Programs(check=require_bounded))
+    games = Games(AgentLoader(check=require_bounded))
     server = MCPServer("rfop", instructions=INSTRUCTIONS, version=__version__, log_level="ERROR")
 
     def tool(function: Callable[P, str]) -> Callable[P, str]:

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from rfop_env.core.errors import InternalFault, RfopError, printable, shown
 from rfop_env.game_setup import ComponentSets
-from rfop_env.players import Programs
+from rfop_env.players import AgentLoader
 from rfop_env.registry import entries, get_game
 from rfop_env.web import protocol, saves, view
 from rfop_env.web.guard import Guard, error_response
@@ -35,7 +35,7 @@ MOST_BYTES = 2**16  # of a body
 PATIENCE = 0.8  # seconds that an answer waits for a program
 
 
-def make_app(programs: Programs, component_sets: ComponentSets, folder: Path, token: str, url: str = "") -> Guard:
+def make_app(programs: AgentLoader, component_sets: ComponentSets, folder: Path, token: str, url: str = "") -> Guard:
     """The application. `folder`: where saved games lie; `url`: where a proxy shows the page, if one does."""
     routes = Routes(programs, component_sets, folder)
 
@@ -51,7 +51,7 @@ def make_app(programs: Programs, component_sets: ComponentSets, folder: Path, to
 class Routes:
     """The answer to each request."""
 
-    def __init__(self, programs: Programs, component_sets: ComponentSets, folder: Path) -> None:
+    def __init__(self, programs: AgentLoader, component_sets: ComponentSets, folder: Path) -> None:
         self.sessions = Sessions()
         self._programs, self._component_sets, self._folder = programs, component_sets, folder
         self._moves: set[asyncio.Task[None]] = set()  # programs that think longer than an answer waits

@@ -18,7 +18,7 @@ from rfop_env.core.errors import BadPosition, printable
 from rfop_env.core.files import read_text
 from rfop_env.core.position import load_position_text
 from rfop_env.game_setup import ComponentSets, saved_options, saved_seats, saved_text
-from rfop_env.players import Programs
+from rfop_env.players import AgentLoader
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
 from rfop_env.replays.replay_file import SUFFIX as REPLAY_SUFFIX
@@ -92,7 +92,9 @@ def read_saved(folder: Path, name: str) -> str:
         raise BadPosition(f"{name}: {printable(str(error))}") from None
 
 
-def load(text: str, programs: Programs, component_sets: ComponentSets, seats: Sequence[str] | None = None) -> Session:
+def load(
+    text: str, programs: AgentLoader, component_sets: ComponentSets, seats: Sequence[str] | None = None
+) -> Session:
     """A game that goes on from a saved position; `seats` in place of those that the file names. Raises `RfopError`.
 
     A running game shows its people no more than before: with people in other seats it is a fork (`Session.fork`).

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
         from rfop_env.web.app import make_app
     from rfop_env.game_setup import ComponentSets
-    from rfop_env.players import Programs
+    from rfop_env.players import AgentLoader
     from rfop_env.web.refusals import require_bounded
 
     component_sets = ComponentSets(args.components)
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         place = f"port {args.port} of {printable(args.host, 60)}"
         raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
     port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
-    programs = Programs(any_components=args.any_components, check=require_bounded)
+    programs = AgentLoader(any_components=args.any_components, check=require_bounded)
     app = make_app(programs, component_sets, args.saves, token, args.url or "")
 
     link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}"

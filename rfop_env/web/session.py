@@ -23,7 +23,7 @@ from rfop_env.agent_names import PERSON
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.players import Program, Programs, Stop, Thought
+from rfop_env.players import AgentLoader, SeatedAgent, Stop, Thought
 from rfop_env.web.refusals import Conflict, Full, ProgramFailed, Refused, Unknown, failures_of
 
 NO_SEAT = -1
@@ -53,14 +53,14 @@ class Session:
 
     `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
     of the first moment; None: a new game begins from `seed`, a random one by default. Raises `Refused` where names and
-    seats do not fit, and what `GameBatch` and `Programs.load` raise.
+    seats do not fit, and what `GameBatch` and `AgentLoader.load` raise.
     """
 
     def __init__(
         self,
         game: Game,
         seats: Sequence[str],
-        programs: Programs,
+        programs: AgentLoader,
         *,
         options: Mapping[str, object] | None = None,
         components: Any = None,
@@ -76,7 +76,7 @@ class Session:
             self.batch.set_state(states)
 
         self._programs = programs
-        self._loaded: dict[tuple[str, object], Program] = {}
+        self._loaded: dict[tuple[str, object], SeatedAgent] = {}
         self.seats = self._load_seats(seats)
         self.shown: int | None = None  # of several people: the seat that looks at the page
         self.version = 0
@@ -99,7 +99,7 @@ class Session:
                 self._program(name, seat)
         return list(seats)
 
-    def _program(self, name: str, role: object) -> Program:
+    def _program(self, name: str, role: object) -> SeatedAgent:
         """The program that has a role here: a seat, or giving hints. Each has its own, since agents remember."""
         if (name, role) not in self._loaded:
             with failures_of(name, "be loaded", but=RfopError):
@@ -412,7 +412,7 @@ class Session:
         if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):
             raise Refused("a value is for a decision of your own")
 
-    def _ask(self, name: str, program: Program, batch: GameBatch) -> Thought:
+    def _ask(self, name: str, program: SeatedAgent, batch: GameBatch) -> Thought:
         """A program's thoughts on a copy of the game; `Conflict` while another question is open."""
         if not self._asking.acquire(blocking=False):
             raise Conflict("another question is still being answered: wait for it, or stop it")

@@ -146,7 +146,6 @@ def test_every_guard_is_in_the_table():
 # What goes on without a package, or with an older one, and hides no error of an import: it tells it, or has none.
 OTHERS = {
     "rfop_env/command_line.py",
-    "rfop_env/compiler/decorators.py",
     "rfop_env/process_pool.py",
     "rfop_env/registry.py",
     "training/rfop_training/__init__.py",

@@ -26,7 +26,7 @@ from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.interfaces.text import legal_actions, parse_move, view_json, view_text
 from rfop_env.mcp.open_games import Games
-from rfop_env.players import Programs
+from rfop_env.players import AgentLoader
 from rfop_env.registry import get_game
 from rfop_env.replays import Replay
 from rfop_env.replays.moments import NO_SEAT, Moment, Playback
@@ -183,7 +183,7 @@ class Writing(speakers.EndpointSpeaker):
 
 def mcp(positions, seat):
     """The answers of the tools for games, and of a refused move."""
-    batch, server = positions[-1], Games(Programs(seed=1))
+    batch, server = positions[-1], Games(AgentLoader(seed=1))
     server.new(batch.game.id, batch.game.spec.seats[seat], "random", 5, batch.given_options)
     game = server._open["game-1"]
     game.batch.copy_from(batch)
@@ -200,7 +200,7 @@ def mcp(positions, seat):
 def web_page(positions, seat):
     """What the server sends to the only person: state, moments, cards, a hint, the line in the list of games."""
     first, players = positions[0], positions[0].game.spec.players
-    session, programs = None, Programs(seed=1)
+    session, programs = None, AgentLoader(seed=1)
     moments = []
     for batch in positions:
         session = Session(

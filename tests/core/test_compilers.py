@@ -72,22 +72,6 @@ def test_what_cannot_be_typed_is_told_in_numbas_words():
         kernel(lambda x: compiled(x), "test.wrong")(3)
 
 
-def test_options_of_compilation_cannot_change_any_more():
-    from numba.core.compiler import Flags
-
-    from rfop_env.compiler.remembering import fixed
-
-    flags = Flags()
-    flags.nrt = True
-    first = fixed(flags)
-    assert first == flags and hash(first) == hash(flags) and first.copy() is first and fixed(first) is first
-    assert first.get_mangle_string() == flags.get_mangle_string()
-    with pytest.raises(TypeError):
-        first.nrt = False
-    flags.nrt = False
-    assert first.nrt and fixed(flags) is not first and fixed(flags) != first
-
-
 def test_pythons_garbage_collector_is_as_before():
     before = gc.get_threshold()
     seen = []

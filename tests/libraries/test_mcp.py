@@ -16,7 +16,7 @@ import pytest
 from rfop_env import list_games
 from rfop_env.core.errors import BadArgument, BadSeed, RfopError, UnclearMove, UnknownName
 from rfop_env.mcp.open_games import MOST_GAMES, Games
-from rfop_env.players import Programs
+from rfop_env.players import AgentLoader
 
 pytestmark = pytest.mark.libraries
 IDS = list_games()  # without the toy games, which the server does not know
@@ -27,7 +27,7 @@ def labels_in(text):
 
 
 def games():
-    return Games(Programs(seed=1))
+    return Games(AgentLoader(seed=1))
 
 
 def talk(conversation):

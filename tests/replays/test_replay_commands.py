@@ -15,7 +15,7 @@ from rfop_env.replays import Replay
 from rfop_env.game_setup import ComponentSets
 from rfop_env.web import saves
 from rfop_env.web.refusals import Refused
-from rfop_env.players import Programs, Thought
+from rfop_env.players import AgentLoader, Thought
 from rfop_env.web.session import Session
 from rfop_env.registry import get_game, list_games
 from tests.replays.playing import lost, recorded
@@ -124,7 +124,7 @@ def test_a_wrong_path_is_refused_before_the_game(rfop, tmp_path):
 
 
 def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
-    session = Session(get_game(REVOLUTION), ["person", "scripted"], Programs(), seed=4)
+    session = Session(get_game(REVOLUTION), ["person", "scripted"], AgentLoader(), seed=4)
     session.act(session.version, session.now.legal[0])
     session.act(session.version, session.now.legal[3])
     session.move(session.version)
@@ -141,11 +141,11 @@ def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
 
 
 def test_a_game_on_the_page_from_a_saved_position(tmp_path):
-    session = Session(get_game("RedFlagOverParis-v0"), ["person", "person"], Programs(), seed=4)
+    session = Session(get_game("RedFlagOverParis-v0"), ["person", "person"], AgentLoader(), seed=4)
     session.reveal(session.version)
     session.act(session.version, session.now.legal[0])
     path = saves.save(session, tmp_path, "p")
-    loaded = saves.load(Path(path).read_text(encoding="utf-8"), Programs(), ComponentSets())
+    loaded = saves.load(Path(path).read_text(encoding="utf-8"), AgentLoader(), ComponentSets())
     loaded.reveal(loaded.version)
     loaded.act(loaded.version, loaded.now.legal[0])
     assert plays(saves.save_replay(loaded, tmp_path, "r")).position is not None
@@ -197,7 +197,7 @@ def test_pictures_and_pages_are_written(rfop, file, tmp_path):
 
 
 def test_values_are_added_and_written(rfop, file, tmp_path, monkeypatch):
-    monkeypatch.setattr(Programs, "load", lambda *args: Judge())
+    monkeypatch.setattr(AgentLoader, "load", lambda *args: Judge())
     path = tmp_path / "valued.rfop"
     assert rfop("replay", file, "--values", "judge", "--write", path)[0] == 0
     replay = plays(path)
@@ -270,7 +270,7 @@ def programs_of(game):
 def test_every_program_gives_hints_and_values_on_the_page_or_says_that_it_gives_none(name):
     game = get_game(name)
     seats = ["person"] + ["random"] * (game.spec.players - 1)
-    session = Session(game, seats, Programs(seed=1), seed=2)
+    session = Session(game, seats, AgentLoader(seed=1), seed=2)
     while not session.asks_person:
         session.move(session.version)
     for program in programs_of(session.game):

@@ -38,9 +38,9 @@ def test_the_schedule_halves_the_actions_and_shares_out_the_simulations():
 def test_every_budget_has_a_schedule_that_can_be_followed(considered, simulations):
     schedule = visit_schedule(considered, simulations)
     visits = [0] * considered
-    for wanted in schedule:
-        assert wanted in visits
-        visits[visits.index(wanted)] += 1
+    for count in schedule:
+        assert count in visits
+        visits[visits.index(count)] += 1
     assert len(schedule) == sum(visits) == simulations
 
 
@@ -69,8 +69,8 @@ def test_it_finds_the_win_behind_a_move_that_looks_bad_at_random():
 def test_it_does_not_profit_from_what_its_seat_cannot_see():
     _, actions = searched(MATCHING, RANDOM, games=10, coins=np.arange(10) % 2)
     assert (actions == 2).all()
-    few = replace(RANDOM, simulations=30)
-    heads, tails = (searched(MATCHING, few, games=3, coins=coin)[0].last for coin in (0, 1))
+    settings = replace(RANDOM, simulations=30)
+    heads, tails = (searched(MATCHING, settings, games=3, coins=coin)[0].last for coin in (0, 1))
     assert (heads.policy == tails.policy).all() and (heads.values == tails.values).all()
 
 
@@ -135,12 +135,12 @@ def test_noise_explores_and_without_it_play_is_the_best():
 def test_a_position_is_searched_alike_alone_among_many_and_on_threads():
     settings = replace(GUIDED, root_noise=1.0)
     network = Fake({1: 0.1, 2: 0.2, 3: 0.3})
-    alone, many, threads = (
+    alone, batch, threads = (
         searched(FOUR, settings, network=network, games=n, threads=k)[0].last for n, k in ((2, 1), (9, 1), (9, 3))
     )
     for name in ("visits", "policy", "actions", "values"):
-        assert (getattr(alone, name) == getattr(many, name)[:2]).all()
-        assert (getattr(many, name) == getattr(threads, name)).all()
+        assert (getattr(alone, name) == getattr(batch, name)[:2]).all()
+        assert (getattr(batch, name) == getattr(threads, name)).all()
 
 
 def test_without_a_network_the_scripted_player_has_its_share_of_the_prior():
@@ -155,7 +155,7 @@ def test_without_a_network_the_scripted_player_has_its_share_of_the_prior():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("settings", "message"),
     [
         ({"root": "ucb"}, "root: one of puct, gumbel"),
         ({"root": "gumbel", "seconds": 1.0}, "give simulations instead of seconds"),
@@ -164,9 +164,9 @@ def test_without_a_network_the_scripted_player_has_its_share_of_the_prior():
         ({"root_noise": float("nan")}, "root_noise: from 0"),
     ],
 )
-def test_wrong_settings_are_refused(wrong, message):
+def test_wrong_settings_are_refused(settings, message):
     with pytest.raises(RfopError, match=message):
-        SearchSettings(**wrong)
+        SearchSettings(**settings)
 
 
 def test_agents_are_made_by_name():

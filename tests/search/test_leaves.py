@@ -48,15 +48,19 @@ class Recorded(Forest):
 @pytest.fixture
 def full_rounds(monkeypatch):
     """Rounds of all leaves in small trees, too: every simulation but the first is of a full one."""
-    monkeypatch.setattr("rfop_agents.search.forest.round_size", lambda done, leaves: leaves if done else 1)
+    monkeypatch.setattr(
+        "rfop_agents.search.forest.round_size", lambda simulations, leaves: leaves if simulations else 1
+    )
 
 
-def grown(components, simulations, network, others=None, **settings):
+def grown(components, simulations, network, opponent=None, **settings):
     """The recorded forest of three positions."""
     game = table_game()
     batch = GameBatch(game, 3, 5, components=components)
-    given = SearchSettings(simulations=simulations, **settings)
-    forest = Recorded(game, components, batch.get_state(), np.arange(3), given, simulations, network, others=others)
+    search_settings = SearchSettings(simulations=simulations, **settings)
+    forest = Recorded(
+        game, components, batch.get_state(), np.arange(3), search_settings, simulations, network, opponent=opponent
+    )
     forest.simulate(simulations)
     return forest
 
@@ -92,7 +96,7 @@ def test_rounds_grow_with_the_tree_and_the_last_one_has_what_is_left():
 
 @pytest.mark.parametrize(("leaves", "sizes"), [(1, [1] * 6), (3, [1, 1, 1, 2, 3, 3]), (64, [1, 1, 1, 2, 3, 64])])
 def test_at_most_an_eighth_of_a_tree_waits(leaves, sizes):
-    assert [round_size(done, leaves) for done in (0, 8, 15, 16, 24, 1000)] == sizes
+    assert [round_size(simulations, leaves) for simulations in (0, 8, 15, 16, 24, 1000)] == sizes
 
 
 @pytest.mark.parametrize(("virtual_loss", "rows"), [(0.0, [1, 1, 1, 1]), (1000.0, [1, 2, 3, 4])])
@@ -125,7 +129,7 @@ def test_descents_to_the_same_leaf_are_all_judged_and_the_first_gives_the_priors
     forest = Forest(game, FOUR, batch.get_state(), np.array([7]), settings, 10, network)
     forest.simulate(4)
     assert network.asked[1].tolist() == [1, 1, 1]
-    assert forest.of_actions()[0][0].tolist() == [3, 0, 0, 0]
+    assert forest.action_statistics()[0][0].tolist() == [3, 0, 0, 0]
     assert forest.trees.totals[0, 1, 0] == pytest.approx(0.0 + 0.1 + 0.2)
     assert forest.trees.priors[0, 1].argmax() == 0
 
@@ -146,11 +150,11 @@ def test_every_descent_of_a_round_has_a_determinization_of_its_own(full_rounds):
 
 
 def test_one_leaf_is_searched_as_ever_whatever_the_virtual_loss():
-    one, other = (
+    without, heavy = (
         searched(FOUR, SearchSettings(simulations=80, virtual_loss=x), network=Fake(VALUES), games=3)[0].last
         for x in (0.0, 9.0)
     )
-    assert (one.visits == other.visits).all() and (one.values == other.values).all()
+    assert (without.visits == heavy.visits).all() and (without.values == heavy.values).all()
 
 
 # -- what it finds ---------------------------------------------------------------------------------------------------
@@ -186,11 +190,11 @@ def test_a_best_response_asks_for_the_other_seats_while_leaves_wait():
     # After seat 1's answer seat 0 chooses again; then seat 2 is asked.
     game = tree((0, [1, 7]), (1, [2, 3]), (0, [4, 5]), (-10, 0, 0), (2, [6, 3]), (5, 0, 0), (10, 0, 0), (2, 0, 0))
     for answer, least in ((0, 0.8), (1, 0.3)):
-        others = Fixed(lambda row, coin, answer=answer: 0 if row == 1 else answer)
-        forest = grown(game, 120, Fake({2: 0.6}), Of(others), leaves=6)
-        assert {row for row, _ in others.seen} == {1, 4}
-        assert not forest.trees.nodes["waiting"].any() and not forest._simulation.held.any()
-        assert (forest.of_actions()[1][:, 0, 0] > least).all()
+        opponent = Fixed(lambda row, coin, answer=answer: 0 if row == 1 else answer)
+        forest = grown(game, 120, Fake({2: 0.6}), Of(opponent), leaves=6)
+        assert {row for row, _ in opponent.seen} == {1, 4}
+        assert not forest.trees.nodes["waiting"].any() and not forest._simulation.pending.any()
+        assert (forest.action_statistics()[1][:, 0, 0] > least).all()
 
 
 # -- determinism -----------------------------------------------------------------------------------------------------
@@ -203,41 +207,41 @@ class Exact:
     rewards = {"outcome": 1.0}  # noqa: RUF012
 
     def evaluate(self, observation, action_mask):
-        seen = (observation.astype(np.int64) * np.arange(1, observation.shape[1] + 1)).sum(axis=1)
-        logits = (7 * seen[:, None] + 13 * np.arange(action_mask.shape[1])) % 11 / 4.0
-        return np.where(action_mask, logits, -1e9), seen % 201 / 100.0 - 1.0
+        digits = (observation.astype(np.int64) * np.arange(1, observation.shape[1] + 1)).sum(axis=1)
+        logits = (7 * digits[:, None] + 13 * np.arange(action_mask.shape[1])) % 11 / 4.0
+        return np.where(action_mask, logits, -1e9), digits % 201 / 100.0 - 1.0
 
 
-def found(batch, games, threads=1, leaves=5, others=None, stopped=None):
+def search_result(batch, games, threads=1, leaves=5, opponent=None, stopped=None):
     """The result of a search of some games of Revolution."""
     settings = SearchSettings(simulations=70, leaves=leaves, rollout_mix=0.5)
-    agent = SearchAgent(batch.game, settings, network=Exact(), threads=threads, others=others)
+    agent = SearchAgent(batch.game, settings, network=Exact(), threads=threads, opponent=opponent)
     agent.stopped = stopped
     act_for(agent, batch, np.arange(games), np.random.default_rng(8))
     return agent.last
 
 
-def assert_same(one, other, games=6):
+def assert_same(result, expected, games=6):
     for name in ("visits", "action_values", "values", "actions"):
-        assert (getattr(one, name)[:games] == getattr(other, name)[:games]).all(), name
+        assert (getattr(result, name)[:games] == getattr(expected, name)[:games]).all(), name
 
 
 @pytest.mark.parametrize("answers", [None, "scripted"])
 def test_results_do_not_depend_on_threads_games_beside_stretches_or_questions(answers, monkeypatch):
     batch = middle_of_revolution(6)
-    others = answers and rfop_agents.load(answers, batch.game)
-    six = found(batch, 6, others=others)
-    assert (six.visits != found(batch, 6, leaves=1, others=others).visits).any()
-    assert_same(six, found(batch, 6, threads=3, others=others))
-    assert_same(six, found(batch, 6, others=others, stopped=lambda: False))
-    assert_same(six, found(batch, 1, others=others), 1)
+    opponent = answers and rfop_agents.load(answers, batch.game)
+    six = search_result(batch, 6, opponent=opponent)
+    assert (six.visits != search_result(batch, 6, leaves=1, opponent=opponent).visits).any()
+    assert_same(six, search_result(batch, 6, threads=3, opponent=opponent))
+    assert_same(six, search_result(batch, 6, opponent=opponent, stopped=lambda: False))
+    assert_same(six, search_result(batch, 1, opponent=opponent), 1)
     monkeypatch.setattr("rfop_agents.search.agent.MOST_BYTES", 70 * 4 * 370 * 2)  # two trees
-    assert_same(six, found(batch, 6, others=others))
+    assert_same(six, search_result(batch, 6, opponent=opponent))
 
 
 def test_a_search_that_is_stopped_ends_between_two_rounds():
     # The round that has the fiftieth simulation ends with the 51st. The first tries no action.
-    last = found(middle_of_revolution(2), 2, stopped=lambda: True)
+    last = search_result(middle_of_revolution(2), 2, stopped=lambda: True)
     assert (last.visits.sum(axis=1) == 50).all()
 
 
@@ -253,7 +257,7 @@ def test_a_budget_of_seconds_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("settings", "message"),
     [
         ({"leaves": 0}, "leaves: from 1 to 64, found 0"),
         ({"leaves": 65}, "leaves: from 1 to 64, found 65"),
@@ -265,9 +269,9 @@ def test_a_budget_of_seconds_is_kept():
         ({"virtual_loss": float("nan")}, "virtual_loss: from 0"),
     ],
 )
-def test_wrong_settings_say_what_is_right(wrong, message):
+def test_wrong_settings_say_what_is_right(settings, message):
     with pytest.raises(RfopError, match=message):
-        SearchSettings(**wrong)
+        SearchSettings(**settings)
 
 
 def test_leaves_wait_for_networks_on_the_processor_alone():

@@ -40,9 +40,9 @@ class Fixed(Agent):
         return np.array([self.choose(row, coin) for row, coin in zip(rows, coins, strict=True)])
 
 
-def searched(components, others, settings=SETTINGS, network=None, seed=3, scripted=False):
+def searched(components, opponent, settings=SETTINGS, network=None, seed=3, scripted=False):
     batch = GameBatch(table_game(scripted), 1, 5, components=components)
-    agent = SearchAgent(table_game(scripted), settings, network=network, others=others)
+    agent = SearchAgent(table_game(scripted), settings, network=network, opponent=opponent)
     actions = act_for(agent, batch, np.arange(1), np.random.default_rng(seed))
     return agent, actions[0]
 
@@ -72,18 +72,18 @@ def test_it_profits_from_the_mistakes_of_all_other_seats(root):
 
 
 def test_only_the_choices_of_other_seats_are_asked_for():
-    others = Fixed(lambda row, coin: 1)
-    searched(TEMPTING, others)
-    assert {row for row, _ in others.seen} == {2, 4}
+    opponent = Fixed(lambda row, coin: 1)
+    searched(TEMPTING, opponent)
+    assert {row for row, _ in opponent.seen} == {2, 4}
     forced = Fixed(lambda row, coin: 0)
     searched(tree((0, [1, 2]), (2, 0, 0), (1, [3]), (5, 0, 0)), forced)
     assert not forced.seen
 
 
 def test_the_others_see_what_their_seat_sees_and_the_root_does_not():
-    others = Fixed(punish_with_heads)
-    agent, action = searched(PUNISHING, others, replace(SETTINGS, simulations=2000))
-    assert {coin for _, coin in others.seen} == {(1, 0), (0, 1)}
+    opponent = Fixed(punish_with_heads)
+    agent, action = searched(PUNISHING, opponent, replace(SETTINGS, simulations=2000))
+    assert {coin for _, coin in opponent.seen} == {(1, 0), (0, 1)}
     assert action == 1 and agent.last.action_values[0, 0] == pytest.approx(-0.3, abs=0.12)
 
 
@@ -118,23 +118,23 @@ def test_an_illegal_answer_is_refused():
 def test_who_cannot_be_asked_is_refused():
     game = get_game("Revolution-v0")
     with pytest.raises(RfopError, match="search-100 cannot be asked inside a search"):
-        SearchAgent(game, others=rfop_agents.load("search-100", game))
+        SearchAgent(game, opponent=rfop_agents.load("search-100", game))
     with pytest.raises(RfopError, match="one seat"):
-        SearchAgent(get_game("LeveeEnMasse-v0"), others=RandomAgent())
+        SearchAgent(get_game("LeveeEnMasse-v0"), opponent=RandomAgent())
     memory = NetworkAgent.of_weights(dict(rfop_agents.load("revolution/ppo-2", game).weights), "with a memory")
     memory.remembers = True
     with pytest.raises(RfopError, match="with a memory cannot be asked"):
-        SearchAgent(game, others=memory)
+        SearchAgent(game, opponent=memory)
 
 
 @pytest.mark.many_games
 def test_it_finds_the_best_responses_of_solved_end_games():
     # In every position before the end of a game of Revolution, what the response gets is what the exact one gets.
-    game, left = get_game("Revolution-v0"), 6
+    game, decisions = get_game("Revolution-v0"), 6
     script = rfop_agents.load("scripted", game)
-    late = EndGames(Setting("Revolution-v0"), "scripted", left, 40).positions()
+    late = EndGames(Setting("Revolution-v0"), "scripted", decisions, 40).positions()
     layers = exact.solve(late, [script], 100_000, "outcome", 0)
-    response = SearchAgent(game, SearchSettings(simulations=200, points=0.0), others=script)
+    response = SearchAgent(game, SearchSettings(simulations=200, points=0.0), opponent=script)
     plain = [exact.values(layers)[0], exact.values(layers, 0)[0]]
 
     gained = 0.0
@@ -162,15 +162,15 @@ def played_out(batch, seats):
 def test_one_position_is_searched_as_among_others():
     game = get_game("Revolution-v0")
     victim = rfop_agents.load("revolution/ppo-2", game)
-    found = []
+    visits = []
     for games, threads in ((5, 1), (5, 2), (2, 1)):
         batch = GameBatch(game, 5, 1)
         batch.step_random(12)
         settings = SearchSettings(simulations=12, root="gumbel")
-        agent = SearchAgent(game, settings, network=victim, others=victim, threads=threads)
+        agent = SearchAgent(game, settings, network=victim, opponent=victim, threads=threads)
         act_for(agent, batch, np.arange(games), np.random.default_rng(8))
-        found.append(agent.last.visits)
-    assert (found[0] == found[1]).all() and (found[0][:2] == found[2]).all()
+        visits.append(agent.last.visits)
+    assert (visits[0] == visits[1]).all() and (visits[0][:2] == visits[2]).all()
 
 
 def test_names_say_who_answers_whom():
@@ -187,5 +187,5 @@ def test_a_response_wins_more_than_the_same_search_without_what_it_knows(name):
     game = get_game("Revolution-v0")
     victim = rfop_agents.load(name.partition(":")[2], game)
     knowing, plain = (rfop_agents.load(title, game) for title in (name, "gumbel-8+revolution/ppo-2"))
-    wins = [play(game, [one, victim], range(40)).won.mean() for one in (knowing, plain)]
+    wins = [play(game, [agent, victim], range(40)).won.mean() for agent in (knowing, plain)]
     assert wins[0] > wins[1] + 0.1

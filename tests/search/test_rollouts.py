@@ -28,15 +28,15 @@ FEW = RolloutSettings(draws=8, length=4)
 RNG = np.random.default_rng(0)
 
 
-def rolled_out(components, network, settings=FEW, *, games=1, coins=None, seed=3, others=None, scripted=False):
+def rolled_out(components, network, settings=FEW, *, games=1, coins=None, seed=3, opponent=None, scripted=False):
     """Roll out from the first row of a table: the agent, and its actions."""
     batch = GameBatch(table_game(scripted), games, 5, components=components)
     if coins is not None:
         batch.states["coin"] = coins
-    agent = RolloutAgent(table_game(scripted), network, settings, others=others)
-    before = batch.get_state().tobytes()
+    agent = RolloutAgent(table_game(scripted), network, settings, opponent=opponent)
+    states = batch.get_state().tobytes()
     actions = act_for(agent, batch, np.arange(games), np.random.default_rng(seed))
-    assert batch.get_state().tobytes() == before, "rollouts left their traces in the game"
+    assert batch.get_state().tobytes() == states, "rollouts left their traces in the game"
     return agent, actions
 
 
@@ -58,9 +58,9 @@ def test_the_network_plays_on_and_the_return_of_each_action_is_that_of_its_play(
     [({2: 0}, 10), ({2: 1, 4: 0}, -10), ({2: 1, 4: 1}, 8)],
 )
 def test_known_others_choose_for_their_seats(choices, right):
-    others = Fixed(lambda row, coin: choices[row])
-    agent, actions = rolled_out(TEMPTING, Fake({}, liked=1), others=others)
-    assert {row for row, _ in others.seen} == set(choices)
+    opponent = Fixed(lambda row, coin: choices[row])
+    agent, actions = rolled_out(TEMPTING, Fake({}, liked=1), opponent=opponent)
+    assert {row for row, _ in opponent.seen} == set(choices)
     assert agent.last.leads[0, 0] == pytest.approx(0.3 - right / 10)  # left has 3; 1, right, is the most likely one
     assert actions[0] == (right > 3)
 
@@ -69,21 +69,21 @@ def test_the_network_chooses_for_its_own_seat_alone_where_others_are_known():
     # Seat 1 goes back to seat 0, who takes what the network likes.
     game = tree((0, [1, 2]), (1, [3, 4]), (3, 0, 0), (0, [5, 6]), (1, 0, 0), (-5, 0, 0), (7, 0, 0))
     network = Fake({}, liked=1)
-    agent, actions = rolled_out(game, network, others=Fixed(lambda row, coin: 0))
+    agent, actions = rolled_out(game, network, opponent=Fixed(lambda row, coin: 0))
     assert {row for rows in network.asked for row in rows} == {0, 3}
     assert actions[0] == 0 and agent.last.leads[0, 0] == pytest.approx(0.7 - 0.3)
 
 
 def test_known_others_see_what_their_seat_sees_and_the_root_does_not():
-    others = Fixed(punish_with_heads)
-    agent, actions = rolled_out(PUNISHING, Fake({}, liked=0), replace(FEW, draws=2000), others=others)
-    assert {coin for _, coin in others.seen} == {(1, 0), (0, 1)}
+    opponent = Fixed(punish_with_heads)
+    agent, actions = rolled_out(PUNISHING, Fake({}, liked=0), replace(FEW, draws=2000), opponent=opponent)
+    assert {coin for _, coin in opponent.seen} == {(1, 0), (0, 1)}
     assert actions[0] == 1 and agent.last.leads[0, 1] == pytest.approx(0.3, abs=0.05)
 
 
 def test_a_known_scripted_player_is_asked_by_the_rules():
     script = ScriptedAgent(table_game(True), "first")
-    agent, actions = rolled_out(TEMPTING, Fake({}, liked=1), others=script, scripted=True)
+    agent, actions = rolled_out(TEMPTING, Fake({}, liked=1), opponent=script, scripted=True)
     assert actions[0] == 1 and agent.last.leads[0, 0] == pytest.approx(0.3 - 1.0)
 
 
@@ -106,10 +106,10 @@ def test_logits_alone_are_those_of_the_judgement(name, env):
     game = get_game(env)
     batch = GameBatch(game, 64, 1)
     batch.step_random(repeat=9)
-    seen, mask = batch.observation, batch.action_mask
+    observation, mask = batch.observation, batch.action_mask
     network = rfop_agents.load(name, game)
-    expected = network.evaluate(seen, mask)[0]
-    assert np.allclose(network.logits(seen, mask)[mask], expected[mask], atol=1e-4)
+    expected = network.evaluate(observation, mask)[0]
+    assert np.allclose(network.logits(observation, mask)[mask], expected[mask], atol=1e-4)
     assert (np.where(mask, expected, -np.inf).argmax(axis=1) == act_for(network, batch, np.arange(64), RNG)).all()
 
 
@@ -177,12 +177,12 @@ def test_the_improved_policy_adds_leads_to_logits():
 
 def test_many_positions_are_tried_a_stretch_at_a_time(monkeypatch):
     game = tree((0, [1, 2]), (0, 0, 0), (1, 0, 0))
-    whole, actions = rolled_out(game, Fake({}), games=20)
+    single, actions = rolled_out(game, Fake({}), games=20)
     monkeypatch.setattr(rollouts, "MOST_GAMES", 3 * 2 * FEW.draws)
     agent = RolloutAgent(table_game(), Fake({}), FEW)
-    assert [len(part) for part in agent._stretches(whole.last.tried[:, :2])] == [2, 3, 3, 3, 3, 3, 3]
+    assert [len(part) for part in agent._stretches(single.last.tried[:, :2])] == [2, 3, 3, 3, 3, 3, 3]
     stretched, same = rolled_out(game, Fake({}), games=20)
-    assert (actions == same).all() and (whole.last.leads == stretched.last.leads).all()
+    assert (actions == same).all() and (single.last.leads == stretched.last.leads).all()
 
 
 @pytest.mark.parametrize("likely", [2, 1], ids=["two actions are tried", "one action is likely"])
@@ -292,13 +292,13 @@ def test_names_that_are_none_are_refused():
 
 def test_an_illegal_answer_of_known_others_is_refused():
     with pytest.raises(RfopError, match="fixed chose an action that is not legal"):
-        rolled_out(TEMPTING, Fake({}, liked=1), others=Fixed(lambda row, coin: 3))
+        rolled_out(TEMPTING, Fake({}, liked=1), opponent=Fixed(lambda row, coin: 3))
 
 
 def test_others_who_cannot_be_asked_are_refused():
     network = rfop_agents.load("levee/ppo-1", get_game("LeveeEnMasse-v0"))
     with pytest.raises(RfopError, match="one seat"):
-        RolloutAgent(get_game("LeveeEnMasse-v0"), network, others=RandomAgent())
+        RolloutAgent(get_game("LeveeEnMasse-v0"), network, opponent=RandomAgent())
     with pytest.raises(RfopError, match="search-8 cannot be asked inside a search or a rollout"):
         rfop_agents.load("rollout-2+revolution/ppo-2:search-8", get_game("Revolution-v0"))
 

@@ -9,12 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rfop_env.cli.main import main as rfop
 import rfop_agents
 from rfop_env.agent import act_for
 from rfop_agents.network import MODEL, write_network
 from rfop_agents.metadata import game_metadata
-from rfop_agents.search import PLAIN, SearchAgent, SearchSettings, bench
+from rfop_agents.search import PLAIN, SearchAgent, SearchSettings
 from rfop_agents.search.compiled.tree import NO_NODE
 from rfop_agents.search.forest import Forest
 from rfop_env.core.batch import GameBatch
@@ -34,9 +33,9 @@ def searched(components, settings=RANDOM, *, games=1, network=None, threads=1, c
         batch.states["coin"] = coins
         batch.states["key"] += np.reshape(coins, (-1, 1))  # what is to come differs as well
     agent = SearchAgent(table_game(scripted), settings, network=network, threads=threads)
-    before = batch.get_state().tobytes()
+    states = batch.get_state().tobytes()
     actions = act_for(agent, batch, np.arange(games), np.random.default_rng(seed))
-    assert batch.get_state().tobytes() == before, "a search left its traces in the game"
+    assert batch.get_state().tobytes() == states, "a search left its traces in the game"
     return agent, actions
 
 
@@ -103,8 +102,8 @@ def test_actions_that_only_some_determinizations_allow_are_tried_only_there():
 def test_a_forced_decision_is_no_node():
     game = tree((0, [1, 4]), (1, [2]), (2, [3]), (0, [4, 5]), (0, 0, 0), (5, 0, 0))
     forest = grown(game, simulations=50)
-    used = (forest.trees.nodes["visits"][0] > 0).sum()
-    assert used == 5  # the root, its two actions, the two of row 3; none for the single actions on the way
+    nodes = (forest.trees.nodes["visits"][0] > 0).sum()
+    assert nodes == 5  # the root, its two actions, the two of row 3; none for the single actions on the way
 
 
 def grown(components, simulations):
@@ -148,15 +147,15 @@ def test_first_play_urgency_keeps_to_what_was_tried():
 def test_scripted_rollouts_follow_the_script():
     # From row 1 on the script takes the first action: its end is all that rollouts of one simulation more can see.
     game = tree((0, [1, 4]), (1, [2, 3]), (-6, 0, 0), (6, 0, 0), (0, 0, 0))
-    few = {"simulations": 2, "prior_weight": 0.0}
+    settings = {"simulations": 2, "prior_weight": 0.0}
     for seed in range(8):
-        agent, _ = searched(game, SearchSettings(**few, rollouts="scripted"), scripted=True, seed=seed)
+        agent, _ = searched(game, SearchSettings(**settings, rollouts="scripted"), scripted=True, seed=seed)
         assert agent.last.action_values[0, 0] == pytest.approx(-0.6) or agent.last.visits[0, 1] == 1
-    seen = {
-        searched(game, SearchSettings(**few, rollouts="random"), scripted=True, seed=seed)[0].last.values[0, 0]
+    values = {
+        searched(game, SearchSettings(**settings, rollouts="random"), scripted=True, seed=seed)[0].last.values[0, 0]
         for seed in range(30)
     }
-    assert max(seen) > 0.2
+    assert max(values) > 0.2
 
 
 # -- networks --------------------------------------------------------------------------------------------------------
@@ -197,11 +196,11 @@ def test_a_networks_value_ends_the_simulations(all_seats, value, for_seat_0):
     assert agent.last.action_values[0].min() == 0.0  # not tried
 
 
-@pytest.mark.parametrize(("rewards", "left"), [({"outcome": 1.0}, 0.8), ({"outcome": 0.5}, 0.6), ({}, 0.8)])
-def test_what_was_paid_so_far_counts_besides_what_a_network_expects(rewards, left):
+@pytest.mark.parametrize(("rewards", "value"), [({"outcome": 1.0}, 0.8), ({"outcome": 0.5}, 0.6), ({}, 0.8)])
+def test_what_was_paid_so_far_counts_besides_what_a_network_expects(rewards, value):
     game = tree((0, [1, 2]), (0, [3, 3]), (0, [3, 3]), (0, 0, 0))
     game.record[0].tenths[1] = 4, 0, 0  # already won on the left; the network sees the same to come on both sides
-    for liked, expected in ((0, left), (1, 0.4)):
+    for liked, expected in ((0, value), (1, 0.4)):
         network = Fake({1: 0.4, 2: 0.4}, liked)
         network.rewards = rewards
         agent, _ = searched(game, SearchSettings(simulations=2), network=network)
@@ -267,9 +266,9 @@ def test_a_network_does_not_overrule_the_end_of_the_game():
 
 def guided(components, network, simulations, **settings):
     """A forest of six trees, with chances of their own, grown with a network."""
-    given = SearchSettings(simulations=simulations, **settings)
+    search_settings = SearchSettings(simulations=simulations, **settings)
     batch = GameBatch(table_game(), 6, 5, components=components)
-    forest = Forest(table_game(), components, batch.get_state(), np.arange(6), given, simulations, network)
+    forest = Forest(table_game(), components, batch.get_state(), np.arange(6), search_settings, simulations, network)
     forest.simulate(simulations)
     return forest
 
@@ -290,12 +289,12 @@ def test_a_node_where_the_game_ended_at_first_is_judged_when_a_determinization_g
 
 def assert_sound(forest):
     """Every node that has chosen had priors, and all sums are numbers."""
-    chosen = (forest.trees.nodes["visits"] > 0) & (forest.trees.nodes["child"] != NO_NODE)
-    assert (forest.trees.priors[chosen] > 0).all()
-    visits, values = forest.of_actions()
-    assert all(np.isfinite(array).all() for array in (forest.trees.totals, forest.of_roots(), values))
+    parents = (forest.trees.nodes["visits"] > 0) & (forest.trees.nodes["child"] != NO_NODE)
+    assert (forest.trees.priors[parents] > 0).all()
+    visits, values = forest.action_statistics()
+    assert all(np.isfinite(array).all() for array in (forest.trees.totals, forest.root_values(), values))
     assert (visits.sum(axis=1) <= forest.trees.nodes["visits"][:, 0]).all()
-    return chosen
+    return parents
 
 
 def test_every_node_that_chooses_has_priors_and_all_sums_are_finite():
@@ -306,10 +305,10 @@ def test_every_node_that_chooses_has_priors_and_all_sums_are_finite():
 def test_every_node_that_chooses_has_priors_near_the_end_of_a_game_with_chance():
     game = get_game("LeveeEnMasse-v0")
     batch = GameBatch(game, 16, 1)
-    roots = before = batch.get_state()
+    roots = states = batch.get_state()
     while not batch.states["over"].all():  # to the last decision but one of each game
         running = batch.states["over"] == 0
-        roots[running], before = before[running], batch.get_state()
+        roots[running], states = states[running], batch.get_state()
         batch.step_random(1)
     network = rfop_agents.load("levee/ppo-1", game)
     forest = Forest(game, batch.components, roots, np.arange(16), SearchSettings(), 200, network)
@@ -375,18 +374,18 @@ def revolution_visits(batch, games, threads=1):
 
 def test_results_do_not_depend_on_threads_or_on_the_games_beside():
     batch = middle_of_revolution(6)
-    one, two, three = (revolution_visits(batch, 6, threads) for threads in (1, 2, 3))
-    assert (one.visits == two.visits).all() and (one.visits == three.visits).all()
-    assert (one.values == two.values).all()
+    single, pair, triple = (revolution_visits(batch, 6, threads) for threads in (1, 2, 3))
+    assert (single.visits == pair.visits).all() and (single.visits == triple.visits).all()
+    assert (single.values == pair.values).all()
     fewer = revolution_visits(middle_of_revolution(2), 2)
-    assert (fewer.visits == one.visits[:2]).all()
+    assert (fewer.visits == single.visits[:2]).all()
 
 
 def test_many_positions_are_searched_in_stretches_with_the_same_result(monkeypatch):
     batch = middle_of_revolution(5)
-    whole = revolution_visits(batch, 5)
+    expected = revolution_visits(batch, 5)
     monkeypatch.setattr("rfop_agents.search.agent.MOST_BYTES", 2 * 24 * 4 * 10)  # two trees
-    assert (revolution_visits(batch, 5).visits == whole.visits).all()
+    assert (revolution_visits(batch, 5).visits == expected.visits).all()
 
 
 def test_a_budget_of_seconds_is_kept():
@@ -404,23 +403,23 @@ def test_a_winning_placement_is_found():
     # Play games to the end, keep the last decision of each that the mover won: there a win in one exists.
     game = get_game("Revolution-v0")
     batch = GameBatch(game, 32, 3)
-    found = 0
+    wins = 0
     rng = np.random.default_rng(1)
-    while not batch.states["over"].all() and found < 6:
-        before = batch.clone()
+    while not batch.states["over"].all() and wins < 6:
+        earlier = batch.clone()
         actions = np.where(batch.action_mask, rng.random(batch.action_mask.shape), -1.0).argmax(axis=1)
-        batch.step(np.where(before.states["over"] == 1, -1, actions))
-        won = np.flatnonzero(batch.terminated & (batch.rewards[np.arange(32), before.current_player] == 1))
+        batch.step(np.where(earlier.states["over"] == 1, -1, actions))
+        won = np.flatnonzero(batch.terminated & (batch.rewards[np.arange(32), earlier.current_player] == 1))
         for i in won:
-            one = GameBatch(game, 1, 0)
-            one.put_record(0, before.get_record(int(i)))
+            single = GameBatch(game, 1, 0)
+            single.put_record(0, earlier.get_record(int(i)))
             agent = SearchAgent(game, SearchSettings(simulations=300, points=0.0, rollouts="random"))
-            chosen = act_for(agent, one, np.arange(1), rng)
-            one.step(chosen)
-            found += 1
-            seat = int(before.current_player[i])
-            assert one.terminated[0] and one.rewards[0, seat] == 1, "a win in one was passed over"
-    assert found >= 6
+            actions = act_for(agent, single, np.arange(1), rng)
+            single.step(actions)
+            wins += 1
+            seat = int(earlier.current_player[i])
+            assert single.terminated[0] and single.rewards[0, seat] == 1, "a win in one was passed over"
+    assert wins >= 6
 
 
 def test_more_simulations_play_better():
@@ -458,7 +457,7 @@ def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("settings", "message"),
     [
         ({"simulations": 1}, "simulations: from 2 to 1,000,000, found 1"),
         ({"simulations": 10**9}, "simulations: from 2 to 1,000,000"),
@@ -481,14 +480,6 @@ def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
         ({"nodes": 1}, "nodes"),
     ],
 )
-def test_wrong_settings_say_what_is_right(given, said):
-    with pytest.raises(RfopError, match=said):
-        SearchSettings(**given)
-
-
-def test_the_bench_prints_a_row_for_each_game(monkeypatch, capsys):
-    monkeypatch.setattr(bench, "TREE", 4)
-    assert rfop(["bench", "search", "--env", "Revolution-v0", "--seconds", "0.01", "--slices", "1"]) == 0
-    assert re.search(r"\| Revolution-v0( \| [\d,]+){4} \|", capsys.readouterr().out)
-    assert rfop(["bench", "search", "--env", "Revolutio-v0"]) == 2
-    assert "did you mean 'Revolution-v0'" in capsys.readouterr().err
+def test_wrong_settings_say_what_is_right(settings, message):
+    with pytest.raises(RfopError, match=message):
+        SearchSettings(**settings)

@@ -9,7 +9,7 @@ import pytest
 
 from rfop_env.cli.main import main as rfop
 import rfop_agents
-from rfop_env.agent import AgentAround
+from rfop_env.agent import AgentWrapper
 from rfop_agents.search.agent import SearchAgent
 from rfop_agents.search.settings import SearchSettings
 from rfop_env.core.batch import GameBatch
@@ -99,7 +99,7 @@ def test_the_same_seed_gives_the_same_episodes_and_another_one_others(monkeypatc
     check_replay(plan, [episode for some in parts for episode in some])
 
 
-class Remembering(AgentAround):
+class Remembering(AgentWrapper):
     """Keeps what its agent found for every act."""
 
     def __init__(self, inner):

@@ -103,9 +103,9 @@ def test_values_with_the_wrong_sign_fail_the_game_of_dice(monkeypatch):
 
 def test_rollouts_judged_for_the_wrong_seat_fail_the_sign_game(monkeypatch):
     def swapped(*args):
-        return of_all_seats(*args)[:, ::-1]
+        return seat_returns(*args)[:, ::-1]
 
-    of_all_seats = rollouts.of_all_seats
+    seat_returns = rollouts.seat_returns
     monkeypatch.setattr(rollouts, "of_all_seats", swapped)
     assert solved("sign", **ROLLOUTS) < 0.5
 

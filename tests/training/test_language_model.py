@@ -23,7 +23,7 @@ from rfop_env.cli.main import main as rfop
 from rfop_env.core.errors import RfopError
 from rfop_env.interfaces.text import rules_text
 from rfop_env.agent_names import NotTyped
-from rfop_env.players import Programs
+from rfop_env.players import AgentLoader
 from rfop_env.registry import get_game
 from tests.web.serving import in_thread
 from rfop_training.evaluation import leaderboard as entries
@@ -454,13 +454,13 @@ def test_play_saves_the_game_when_the_opponent_fails(tmp_path, capsys, monkeypat
 
 def test_no_page_and_no_file_starts_one(tmp_path):
     game = get_game(GAME)
-    for programs in (Programs(), Programs(typed=False)):
+    for programs in (AgentLoader(), AgentLoader(typed=False)):
         for name in ("language-model", "language-model --command true", "  language-model --command true"):
             with pytest.raises(NotTyped):
                 programs.load(name, game, game.load_components(None))
     with pytest.raises(NotTyped):
         rfop_agents.load("language-model --command true", game)
-    assert Programs(typed=True).load(command(tmp_path), game, game.load_components(None))
+    assert AgentLoader(typed=True).load(command(tmp_path), game, game.load_components(None))
 
 
 def test_no_row_of_a_table_starts_one():

@@ -7,7 +7,7 @@ import pytest
 
 from training.research.__main__ import main as research
 import rfop_agents
-from rfop_env.agent import copies_of
+from rfop_env.agent import copy_games
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
@@ -53,7 +53,7 @@ class BesideTheValueBefore(LuckMeter):
     """A wrong meter: it takes a step for lucky where the judge expects more than it did before."""
 
     def _luck_of(self, batch, games, actions):
-        return self._worth_after(copies_of(batch, games), actions) - self._worth(copies_of(batch, games))
+        return self._worth_after(copy_games(batch, games), actions) - self._worth(copy_games(batch, games))
 
 
 @pytest.mark.many_games

@@ -11,7 +11,7 @@ from rfop_agents.network import OTHER_COMPONENTS, NetworkAgent, read_network
 from rfop_env.cli.main import main as rfop
 from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.interfaces.gymnasium_env import GameEnv
-from rfop_env.players import Programs, as_agent, load_agent
+from rfop_env.players import AgentLoader, as_agent, load_agent
 from rfop_env.registry import get_game
 from rfop_training.evaluation.tasks import Setting, evaluate
 from rfop_training.expert_iteration import run as expert
@@ -83,7 +83,7 @@ def test_a_model_file_and_a_program_and_an_opponent(tmp_path):
     path = baselines.path_of(NAME)
     agent = load_agent(str(path), GAME, components, any_components=True)
     assert agent.name.startswith("ppo-2#") and agent.name.endswith(OTHER_COMPONENTS)
-    assert Programs(any_components=True).load(NAME, GAME, components).gives_values
+    assert AgentLoader(any_components=True).load(NAME, GAME, components).gives_values
     env = GameEnv(GAME.id, components=SMALL, opponent=as_agent(NAME, GAME, SMALL, any_components=True))
     _, info = env.reset(seed=1)
     ended = False

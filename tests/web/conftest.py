@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from rfop_env.game_setup import ComponentSets
 from rfop_env.web.app import make_app
-from rfop_env.players import Programs, Thought
+from rfop_env.players import AgentLoader, Thought
 from rfop_env.web.refusals import require_bounded
 
 PORT, TOKEN = 8123, "the-token"
@@ -108,7 +108,7 @@ class Broken:
         return self.act(batch, stop)
 
 
-class ProgramsOfTests(Programs):
+class ProgramsOfTests(AgentLoader):
     """All programs, and three more: "slow", "judge" and "broken"."""
 
     def __init__(self):

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from rfop_env.registry import get_entry, list_games
-from rfop_env.players import Programs
+from rfop_env.players import AgentLoader
 from tests.web.serving import launched, served
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -68,7 +68,7 @@ def _small(tab, path):
 def main(folder):
     """Draw everything."""
     folder.mkdir(parents=True, exist_ok=True)
-    programs = Programs()
+    programs = AgentLoader()
     with tempfile.TemporaryDirectory() as saves, served(programs, Path(saves)) as link, launched() as browser:
         for game in list_games():
             tab = browser.new_page(viewport={"width": max(WIDTHS), "height": HEIGHT}, reduced_motion="reduce")

@@ -6,12 +6,12 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from rfop_agents.rollouts import rollouts_of
+from rfop_agents.rollouts import rollout_settings
 from rfop_env.core.errors import InternalFault
 from rfop_env.registry import get_game, list_games
 from rfop_env.web import refusals
 from rfop_env.web import session as sessions
-from rfop_env.web.app import MOST_BYTES, make_app
+from rfop_env.web.app import FILES, MOST_BYTES, make_app
 from rfop_env.web.serve import bind
 from tests.web.conftest import ORIGIN, PORT, TOKEN
 
@@ -92,19 +92,19 @@ def test_a_proxy_is_let_in_where_it_is_named(programs, component_sets, folder):
 
 def test_the_page_names_its_files_and_routes_from_where_it_lies(stranger):
     """A proxy shows the page below a path of its own."""
-    for path in (f"/?token={TOKEN}", "/static/page.js", "/static/board.js", "/"):
+    for path in (f"/?token={TOKEN}", *(f"/static/{name}" for name in FILES), "/"):
         assert not re.search(r"[\"'`(=]/(static|api|\?)", stranger.get(path).text), path
 
 
 def test_the_files_of_the_page_are_the_same_for_everybody_and_no_other_file_is_served(stranger):
-    for name in ("page.js", "board.js", "page.css"):
+    for name in FILES:
         assert stranger.get(f"/static/{name}").status_code == 200
     for name in ("index.html", "../app.py", "..%2Fapp.py", "nothing.js", ""):
         assert stranger.get(f"/static/{name}", headers=GOOD).status_code == 404, name
 
 
 def test_the_page_loads_nothing_from_elsewhere(stranger):
-    texts = [stranger.get(f"/static/{name}").text for name in ("page.js", "board.js", "page.css")]
+    texts = [stranger.get(f"/static/{name}").text for name in FILES]
     texts.append(stranger.get(f"/?token={TOKEN}").text)
     for text in texts:
         assert "//" not in text.replace("// ", "").replace("//\n", "").replace("http://www.w3.org/2000/svg", "")
@@ -261,7 +261,7 @@ def test_a_new_game_of_wrong_values_is_refused(page, body):
 
 
 def test_the_bound_of_rollouts_knows_how_long_they_are_by_default():
-    lengths = [rollouts_of(get_game(name)).length for name in list_games()]
+    lengths = [rollout_settings(get_game(name)).length for name in list_games()]
     assert max(lengths) == refusals.ROLLOUT_LENGTH
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.registry import get_game, list_games, temporarily
-from rfop_env.players import Programs, Thought
+from rfop_env.players import AgentLoader, Thought
 from rfop_env.web.session import Session
 
 ONE_SEAT = ("RedFlagOverParisSolo-v0", "LeveeEnMasse-v0")
@@ -325,7 +325,7 @@ def test_a_program_without_figures_names_its_action_alone(page):
 
 def test_without_other_packages_the_games_own_players_remain(monkeypatch):
     monkeypatch.setattr("rfop_env.players._packages", lambda: [])
-    programs = Programs()
+    programs = AgentLoader()
     game = get_game("Revolution-v0")
     assert programs.names(game) == ["random", "scripted"]
     Session(game, ["person", "scripted"], programs)
@@ -334,7 +334,7 @@ def test_without_other_packages_the_games_own_players_remain(monkeypatch):
 
 
 def test_agents_of_installed_packages_are_found():
-    assert "search-400" in Programs().names(get_game("Revolution-v0"))
+    assert "search-400" in AgentLoader().names(get_game("Revolution-v0"))
 
 
 # -- programs that think for long --------------------------------------------------------------------------------------
@@ -469,7 +469,7 @@ def test_a_program_that_cannot_be_loaded_is_said(page, programs, monkeypatch):
 def test_a_search_is_stopped_between_its_rounds(monkeypatch):
     """The agent's own part: it ends early, with what it has found, and finds the same when nobody stops it."""
     monkeypatch.setattr("rfop_agents.search.agent.ROUND", 5)
-    session = Session(get_game("Revolution-v0"), ["person", "person"], Programs(), seed=1)
+    session = Session(get_game("Revolution-v0"), ["person", "person"], AgentLoader(), seed=1)
     agent = rfop_agents.load("search-20-random", session.game)
     asked = []
 
@@ -485,7 +485,7 @@ def test_a_search_is_stopped_between_its_rounds(monkeypatch):
 
 
 def test_a_search_by_seconds_is_stopped():
-    session = Session(get_game("Revolution-v0"), ["person", "person"], Programs(), seed=1)
+    session = Session(get_game("Revolution-v0"), ["person", "person"], AgentLoader(), seed=1)
     agent = rfop_agents.load("search-30s-random", session.game)
     agent.stopped = lambda: True
     start = time.monotonic()

@@ -12,7 +12,7 @@ import pytest
 
 from rfop_env.game_setup import ComponentSets
 from rfop_env.registry import get_game
-from rfop_env.players import Programs
+from rfop_env.players import AgentLoader
 from rfop_env.game_setup import saved_text
 from rfop_env.web import saves
 from rfop_env.web.refusals import Refused
@@ -24,7 +24,7 @@ HIDING = ("RedFlagOverParis-v0", "Paris-v0")
 
 def imagined(session, key):
     """The same session with every moment as it might be as well, for all that the person can see."""
-    other = Session(session.game, session.seats, Programs(), states=session.now.states)
+    other = Session(session.game, session.seats, AgentLoader(), states=session.now.states)
     other.id, other.version, other.shown = session.id, session.version, session.shown
     other.moments = []
     for moment in session.moments:
@@ -45,7 +45,7 @@ def sent(session):
 
 def played(game, seats, decisions, seed=3):
     """A session after so many decisions, a person's chosen at random."""
-    session = Session(get_game(game), seats, Programs(), seed=seed)
+    session = Session(get_game(game), seats, AgentLoader(), seed=seed)
     rng = np.random.default_rng(seed)
     while len(session.moments) <= decisions and not session.over:
         if session.curtain is not None:
@@ -144,7 +144,7 @@ def test_a_game_without_secrets_needs_no_curtain(page):
 def reload(session, seats):
     """A game that is saved, and loaded with some seats."""
     text = saved_text(session._batch_at(session.now), session.seats, session.options)
-    return saves.load(text, Programs(), ComponentSets(), seats)
+    return saves.load(text, AgentLoader(), ComponentSets(), seats)
 
 
 WAYS_OUT = {

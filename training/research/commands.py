@@ -26,6 +26,8 @@ COMMANDS = (
     _command("training", SPEED, "decisions and labels a second of training", "speed.bench_training"),
     _command("recording", SPEED, "decisions a second of a data set", "speed.bench_recording"),
     _command("budgets", SPEED, "searches by time beside searches by simulations", "speed.bench_budgets"),
+    _command("search", SPEED, "simulations a second of searches", "speed.search_speed"),
+    _command("first-use", SPEED, "what compiling a search costs", "speed.search_first_use"),
     _command("docs", HOUSE, "rewrite the generated parts of the pages", "generator.write_pages"),
     _command("notebooks", HOUSE, "run the notebooks and store their outputs", "generator.notebooks"),
     _command("site", HOUSE, "build the documentation as pages", "site.build_site"),

@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
-from rfop_env.agent import Agent, Positions, random_legal
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, random_legal
 from rfop_agents.language_model.settings import LanguageModelSettings
 from rfop_agents.language_model.speakers import CommandSpeaker, EndpointSpeaker, Question, Speaker
 from rfop_env.core.batch import GameBatch
@@ -42,22 +42,19 @@ class LanguageModelAgent(Agent):
         self._settings = settings
         self._speaker: Speaker = CommandSpeaker(settings) if settings.command else EndpointSpeaker(settings)
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The model's action for each position, or a random one."""
         assert positions is not None, "a language model reads a position"
         batch, games = positions.determinized_batch(), positions.games.tolist()
-        instead = random_legal(action_mask, rng).tolist()  # always drawn, so that the generator goes on the same way
-        chosen = _in_threads(self._settings.parallel, len(games), lambda k: self._choose(batch, games[k], instead[k]))
-        return np.array(chosen, np.int64)
+        fallback = random_legal(action_mask, rng).tolist()  # always sampled: the generator advances alike in all cases
 
-    def _choose(self, batch: GameBatch, game: int, instead: int) -> int:
-        """The action for one position; `instead` where the model names none."""
+        def choose(k: int) -> int:
+            return self._choose(batch, games[k], fallback[k])
+
+        return np.array(_in_threads(self._settings.parallel, len(games), choose), np.int64)
+
+    def _choose(self, batch: GameBatch, game: int, fallback: int) -> int:
+        """The action for one position; `fallback` where the model names none."""
         settings = self._settings
         question = Question(
             rules=rules_text(batch.game) if settings.rules else "",
@@ -74,7 +71,7 @@ class LanguageModelAgent(Agent):
                 self._count(question)
                 return action
         self._count(question, random_move=True)
-        return instead
+        return fallback
 
     def _count(self, question: Question, random_move: bool = False) -> None:
         """Count a decision, and say so where a random action takes the place of the model's."""

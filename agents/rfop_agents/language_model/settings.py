@@ -26,7 +26,7 @@ HELP = f"""{LANGUAGE_MODEL} --command 'COMMAND', or {LANGUAGE_MODEL} --endpoint 
 
 @dataclass(frozen=True)
 class LanguageModelSettings:
-    """What a language model is, and how it is asked."""
+    """A language model, and how to ask it."""
 
     command: tuple[str, ...] = ()  # a program and its arguments; empty: an endpoint
     endpoint: str = ""  # the URL before /chat/completions
@@ -37,18 +37,15 @@ class LanguageModelSettings:
     temperature: float | None = None  # None: the endpoint's own
     parallel: int = 1  # questions to an endpoint at once
     list_legal_actions: bool = True
-    rules: bool = True  # whether the rules in brief are told
+    rules: bool = True  # whether the prompt has the rules in brief
     label: str = ""  # the display name, if it was given
 
     @property
     def name(self) -> str:
         """The name that tables show: the one given, or the model's, or that of the command's script."""
-        told = (
-            self.label
-            or self.model
-            or next((Path(word).stem for word in reversed(self.command) if not word.startswith("-")), "")
-        )
-        return f"{LANGUAGE_MODEL}:{'_'.join(DISPLAYED.findall(told))[:60] or 'unnamed'}"
+        scripts = [Path(word).stem for word in reversed(self.command) if not word.startswith("-")]
+        label = self.label or self.model or (scripts or [""])[0]
+        return f"{LANGUAGE_MODEL}:{'_'.join(DISPLAYED.findall(label))[:60] or 'unnamed'}"
 
     @property
     def fingerprint(self) -> str:
@@ -80,7 +77,7 @@ def parse_name(name: str) -> LanguageModelSettings:
         rules=not args.no_rules,
         label=args.name,
     )
-    _require_whole(settings, name)
+    _require_consistent(settings, name)
     return settings
 
 
@@ -100,7 +97,7 @@ def _parser() -> Parser:
     return parser
 
 
-def _require_whole(settings: LanguageModelSettings, name: str) -> None:
+def _require_consistent(settings: LanguageModelSettings, name: str) -> None:
     """Raise `RfopError` for settings that do not go together, or that name what is not there."""
     start = printable(name, 60)
     if bool(settings.command) == bool(settings.endpoint):
@@ -116,9 +113,9 @@ def _require_whole(settings: LanguageModelSettings, name: str) -> None:
 
 
 def _require_command(settings: LanguageModelSettings, start: str) -> None:
-    given = [flag for flag in ("model", "key", "temperature") if getattr(settings, flag) not in ("", None)]
-    if given or settings.parallel != 1:
-        raise RfopError(f"{start}: --{(given or ['parallel'])[0]} is for an endpoint, not for a command")
+    flags = [flag for flag in ("model", "key", "temperature") if getattr(settings, flag) not in ("", None)]
+    if flags or settings.parallel != 1:
+        raise RfopError(f"{start}: --{(flags or ['parallel'])[0]} is for an endpoint, not for a command")
     if shutil.which(settings.command[0]) is None:
         raise RfopError(f"{start}: there is no program {shown(settings.command[0], 100)} to start")
 

@@ -41,7 +41,7 @@ INSTRUCTIONS = (
 
 @dataclass
 class Question:
-    """One decision: what the model is told, and what came of its answers so far."""
+    """One decision: the prompt, and the answers refused so far."""
 
     rules: str
     text: str  # the position
@@ -50,7 +50,7 @@ class Question:
 
 
 class Speaker:
-    """Somebody who answers questions."""
+    """A way to ask a language model."""
 
     def ask(self, question: Question) -> str:
         """The move that the model names, in words. Raises `NoAnswer`."""
@@ -86,7 +86,7 @@ class CommandSpeaker(Speaker):
         end = time.monotonic() + self._settings.timeout
         answers = question.answers
         self._questions += 1
-        asked = {
+        request = {
             "question": self._questions,
             "rules": question.rules,
             "text": question.text,
@@ -97,8 +97,8 @@ class CommandSpeaker(Speaker):
         if self._program is None:
             self._program = _Program(self._settings)
         try:
-            self._program.write_line(json.dumps(asked, ensure_ascii=False).encode() + b"\n", end)
-            while (move := _move_of_line(self._program.read_line(end), self._questions)) is None:
+            self._program.write_line(json.dumps(request, ensure_ascii=False).encode() + b"\n", end)
+            while (move := _parse_line(self._program.read_line(end), self._questions)) is None:
                 pass  # that was an answer to an earlier question
         except BaseException:  # also Ctrl-C
             self._program.kill()
@@ -108,7 +108,7 @@ class CommandSpeaker(Speaker):
 
 
 class _Program:
-    """A program that runs in a process group of its own, with pipes at which nobody waits beyond a deadline.
+    """A program in a process group of its own, with pipes that are read and written up to a deadline.
 
     Between two questions nothing is read: a program that writes on waits at its full pipe.
     """
@@ -137,19 +137,19 @@ class _Program:
         while self._stdout in self._ready(0.0):
             self._read_part()
         self._drop_lines()
-        rest = memoryview(line)
-        while rest:
+        unsent = memoryview(line)
+        while unsent:
             ready = self._ready(self._seconds_left(end), writing=True)
             if self._stdout in ready:  # it may have to write before it reads on
                 self._read_part()
                 self._drop_lines()
             if self._stdin in ready:
                 try:
-                    rest = rest[os.write(self._stdin, rest) :]
+                    unsent = unsent[os.write(self._stdin, unsent) :]
                 except BlockingIOError:
                     pass  # the room is smaller than what a pipe takes at once
                 except OSError:
-                    raise self._ended(end) from None
+                    raise self._exit_error(end) from None
 
     def read_line(self, end: float) -> bytes:
         """The next line, waited for until a time of the clock. Raises `NoAnswer`."""
@@ -160,7 +160,7 @@ class _Program:
                 self._read_part()
         line = bytes(self._unread[: cut or None])
         if not line:
-            raise self._ended(end)
+            raise self._exit_error(end)
         del self._unread[: len(line)]
         return line
 
@@ -189,17 +189,17 @@ class _Program:
             )
 
     def _drop_lines(self) -> None:
-        """Drop the lines that nobody asked for."""
+        """Drop lines that came before the question."""
         del self._unread[: self._unread.rfind(b"\n") + 1]
 
     def _seconds_left(self, end: float) -> float:
-        left = end - time.monotonic()
-        if left <= 0:
+        remaining = end - time.monotonic()
+        if remaining <= 0:
             seconds = f"{self._settings.timeout:g} seconds (--timeout)"
             raise NoAnswer(f"{self._settings.name} gave no answer in {seconds} and was stopped")
-        return left
+        return remaining
 
-    def _ended(self, end: float) -> NoAnswer:
+    def _exit_error(self, end: float) -> NoAnswer:
         """The error for a program that has ended, or that closed its pipes."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(max(0.0, min(END_SECONDS, end - time.monotonic())))
@@ -228,7 +228,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             pipe.close()
 
 
-def _move_of_line(line: bytes, question: int) -> str | None:
+def _parse_line(line: bytes, question: int) -> str | None:
     """The move that a line names, or all of it; None for the answer to an earlier question than that of this number."""
     text = line.decode(errors="replace").strip()
     try:
@@ -260,10 +260,10 @@ class EndpointSpeaker(Speaker):
 
     def _complete(self, messages: Sequence[Mapping[str, str]]) -> str:
         """The text of the next message. Raises `NoAnswer`."""
-        asked: dict[str, Any] = {"model": self._settings.model, "messages": list(messages)}
+        request: dict[str, Any] = {"model": self._settings.model, "messages": list(messages)}
         if self._settings.temperature is not None:
-            asked["temperature"] = self._settings.temperature
-        answer = self._post(json.dumps(asked).encode())
+            request["temperature"] = self._settings.temperature
+        answer = self._post(json.dumps(request).encode())
         try:
             text = json.loads(answer)["choices"][0]["message"]["content"]
         except (ValueError, RecursionError, LookupError, TypeError):
@@ -309,10 +309,10 @@ class EndpointSpeaker(Speaker):
 
 
 class _Exchange:
-    """A request and its answer in a thread of their own, which nobody waits for beyond a deadline.
+    """A request and its answer in a thread of their own, with a deadline.
 
-    The timeout of a socket is for one part of an answer: an endpoint that drips heeds it, and so does a look-up of a
-    host's name, which has none.
+    A socket's timeout is for one part of an answer, so an endpoint that sends byte by byte never exceeds it; a name
+    look-up has no timeout at all.
     """
 
     def __init__(self, request: urllib.request.Request, end: float) -> None:
@@ -365,7 +365,7 @@ class _Exchange:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The key is for the endpoint that the user named, and for no other."""
+    """No redirections: the key must not reach another host."""
 
     def http_error_302(self, *args: Any, **kwargs: Any) -> None:
         """Leave a redirection to the handler of errors, wherever it leads."""

@@ -1,4 +1,4 @@
-"""The searching agent: information-set Monte-Carlo tree search in determinizations of what its seat cannot see."""
+"""The search agent: information-set Monte-Carlo tree search in determinizations of what its seat cannot see."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, Positions, Thoughts, act_for
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, Thoughts, act_for
 from rfop_agents.network import Evaluator
-from rfop_agents.others import Answer, answer_of, require_player
+from rfop_agents.fixed_opponent import OpponentPolicy, opponent_policy, require_fixed_opponent
 from rfop_agents.search.forest import Forest, round_size
 from rfop_agents.search.gumbel import Floats, GumbelRoot, scripted_prior
-from rfop_agents.search.settings import GUMBEL, SearchSettings, settings_of
+from rfop_agents.search.settings import GUMBEL, SearchSettings, search_settings
 from rfop_env import DEVICES
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import DEVICE as CARD
@@ -23,9 +24,9 @@ from rfop_env.core.cuda.device import free_memory, require_device
 from rfop_env.core.errors import RfopError, UnknownName, extra
 from rfop_env.core.game import Game
 
-MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched one stretch after another
+MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched in several stretches
 ROUNDS = 20  # a budget of seconds is spent in about so many rounds
-ROUND = 50  # simulations between two questions whether to stop
+ROUND = 50  # simulations between two calls of `stopped`
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,16 @@ class SearchResult:
 class SearchAgent(Agent):
     """Searches every position by simulations and plays the action that was tried most.
 
-    `settings`: None for those that suit the game.
-    `network`: its prior and value take the place of the scripted player and of playing to the end. `threads`: at most;
-    the result does not depend on them. With `device="cuda"` the trees are on a graphics card. `last` is the result of
-    the last `act`.
+    `settings`: None for the defaults of the game. `network`: its prior and value replace the scripted player and the
+    rollouts. `threads`: the maximum; the result does not depend on them. With `device="cuda"` the trees are on a
+    graphics card. `last` is the result of the last `act`.
 
-    `others` is the agent that has all other seats: inside the tree it decides for them, so the search looks for a best
-    response to it. It is a scripted player, or one that needs no positions; its own random numbers follow from `rng`.
+    `opponent` is the agent that has all other seats: inside the tree it decides for them, so the search looks for a
+    best response to it. It is a scripted player, or one that needs no positions; its random numbers derive from `rng`.
     None: each seat is taken to choose what is best for itself.
 
     Raises `RfopError` for a network with a memory, because the search asks for positions that no game has come to, for
-    `others` that need positions, and for `settings.leaves` above 1 without a network or on a graphics card;
+    an `opponent` that needs positions, and for `settings.leaves` above 1 without a network or on a graphics card;
     `UnknownName` for another device, and what `rfop_env.make_batch` raises where there is no card.
     """
 
@@ -68,10 +68,10 @@ class SearchAgent(Agent):
         network: Evaluator | None = None,
         threads: int = 1,
         device: str = "cpu",
-        others: Agent | None = None,
+        opponent: Agent | None = None,
         name: str | None = None,
     ):
-        self.settings = settings or settings_of(game)
+        self.settings = settings or search_settings(game)
         self._network = network
         self._threads = threads
         if threads < 1:
@@ -81,22 +81,16 @@ class SearchAgent(Agent):
         self._forests = forests_on(device)
         if network is not None and network.remembers:
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
-        self._others = others
-        if others is not None:
+        self._opponent = opponent
+        if opponent is not None:
             if device == CARD:
-                raise RfopError("others: on a graphics card every seat chooses for itself; leave out the device")
-            require_player(others, game)
+                raise RfopError("opponent: on a graphics card every seat chooses for itself; leave out the device")
+            require_fixed_opponent(opponent, game)
         budget = self.settings.simulations if self.settings.seconds is None else f"{self.settings.seconds:g}s"
         self.name = name or f"search-{budget}"
         self.last: SearchResult | None = None
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The action tried most, the better one of equals, for each position: int64 [n]."""
         assert positions is not None, "the search plays on from positions"
         # One number of `rng` for all keys: those of the first games do not depend on how many there are.
@@ -109,18 +103,18 @@ class SearchAgent(Agent):
         # As many trees at a time as the memory holds.
         roots = positions.determinize()[0]
         size = self._stretch(positions.game)
-        parts = []
+        results = []
         for start in range(0, len(roots), size):
-            some = slice(start, start + size)
-            others = None
-            if self._others is not None:
-                others = answer_of(self._others, positions, np.random.default_rng([seed, 2, start]))
-            forest = self._forest(positions, roots[some], keys[some], others)
+            part = slice(start, start + size)
+            opponent = None
+            if self._opponent is not None:
+                opponent = opponent_policy(self._opponent, positions, np.random.default_rng([seed, 2, start]))
+            forest = self._forest(positions, roots[part], keys[part], opponent)
             if self.settings.root == GUMBEL:
-                parts.append(self._halve(positions, forest, roots[some], action_mask[some], noise[some]))
+                results.append(self._halve(positions, forest, roots[part], action_mask[part], noise[part]))
             else:
-                parts.append(self._search(forest, action_mask[some]))
-        self.last = SearchResult(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+                results.append(self._search(forest, action_mask[part]))
+        self.last = SearchResult(*(np.concatenate(arrays) for arrays in zip(*results, strict=True)))
         return self.last.actions
 
     def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
@@ -137,39 +131,40 @@ class SearchAgent(Agent):
     def _stretch(self, game: Game) -> int:
         """The number of trees that fit into `MOST_BYTES`."""
         priors = game.actions.size if self._network else 0
-        most = (free_memory() or MOST_BYTES) // 2 if self._forests is not Forest else MOST_BYTES
-        return max(1, most // (self._nodes * 4 * (5 + self.settings.leaves + 2 * game.spec.players + priors)))
+        on_card = self._forests is not Forest
+        memory = (free_memory() or MOST_BYTES) // 2 if on_card else MOST_BYTES
+        return max(1, memory // (self._nodes * 4 * (5 + self.settings.leaves + 2 * game.spec.players + priors)))
 
     def _forest(
-        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64], others: Answer | None
+        self, positions: Positions, roots: NDArray[np.void], keys: NDArray[np.int64], opponent: OpponentPolicy | None
     ) -> Forest:
         return self._forests(
             positions.game, positions.components, roots, keys, self.settings, self._nodes,
-            self._network, self._threads, others,
+            self._network, self._threads, opponent,
         )  # fmt: skip
 
     def _search(self, forest: Forest, mask: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
         """The entries of a `SearchResult` of some positions, bool [n, A], whose roots choose by PUCT."""
         n = len(mask)
         self._grow(forest.simulate, n)
-        visits, values = forest.of_actions()
+        visits, values = forest.action_statistics()
         own = values[np.arange(n), :, forest.root_seats]
 
         # The action tried most, the better one of equals: returns lie between -1 and 1.
         actions = np.where(mask, visits + own / 4, -np.inf).argmax(axis=1).astype(np.int64)
         shares = visits / np.maximum(1, visits.sum(axis=1, keepdims=True))
-        return visits, own, forest.of_roots(), shares, actions
+        return visits, own, forest.root_values(), shares, actions
 
     def _halve(
         self, positions: Positions, forest: Forest, roots: NDArray[np.void], mask: NDArray[np.bool_], noise: Floats
     ) -> tuple[NDArray[Any], ...]:
-        """The same of positions whose roots are searched by sequential halving."""
+        """The entries of a `SearchResult` of some positions, whose roots choose by sequential halving."""
         prior = None
         if self._network is None:
             prior = scripted_prior(positions.game, roots, positions.components, mask, self.settings.prior_weight)
         root = GumbelRoot(forest, prior, mask, noise, self.settings)
         self._grow(root.simulate, len(mask))
-        return root.visits(), root.action_values(), forest.of_roots(), root.improved_policy(), root.chosen()
+        return root.visits(), root.action_values(), forest.root_values(), root.improved_policy(), root.best_actions()
 
     def _grow(self, simulate: Callable[[int], None], n: int) -> None:
         """Spend the budget on n trees."""
@@ -182,7 +177,7 @@ class SearchAgent(Agent):
 
 
 def _require_waiting(leaves: int, network: Evaluator | None, device: str) -> None:
-    """Raise `RfopError` where it helps nobody that several leaves of a tree wait for a network."""
+    """Raise `RfopError` where batches of several leaves of one tree are of no use: without a network, or on a card."""
     if network is None:
         raise RfopError(f"leaves: 1 without a network, for which they would wait, found {leaves}")
     if device == CARD:
@@ -209,7 +204,7 @@ def _simulate_until(
     """Simulate in rounds; end early where `stopped` says so, after the first round at the earliest."""
     done = 0
     while done < simulations and not (done and stopped()):
-        # No question comes between leaves that are judged together: the search is the same with and without questions.
+        # Never stop inside a batch of leaves: the search is the same with and without `stopped`.
         end = done
         while end < min(done + ROUND, simulations):
             end += round_size(end, leaves)
@@ -226,5 +221,5 @@ def simulate_for(simulate: Callable[[int], None], seconds: float, stopped: Calla
         simulate(times)
         done += times
         spent = time.perf_counter() - start
-        left, each = seconds - spent, spent / done
-        times = max(1, int(min(seconds / ROUNDS, left) / each)) if left > each else 0
+        remaining, duration = seconds - spent, spent / done
+        times = max(1, int(min(seconds / ROUNDS, remaining) / duration)) if remaining > duration else 0

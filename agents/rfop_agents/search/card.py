@@ -27,7 +27,7 @@ from rfop_agents.search.compiled.simulate import (
 )
 from rfop_agents.search.compiled.tree import ROOT
 from rfop_agents.search.forest import Forest, internal_fault, require_finite
-from rfop_agents.tensors import on_device_of, shared
+from rfop_agents.tensors import to_device_like, as_tensor
 from rfop_env.core.cuda.device import on_device, simulated
 from rfop_env.core.cuda.kernels import device_access
 from rfop_env.core.cuda.programs import Signature, started
@@ -59,7 +59,7 @@ def make_device_search(rules: Rules) -> Callable[..., None]:
     return search
 
 
-def signature_of(*tuples: Any) -> Signature:
+def kernel_signature(*tuples: Any) -> Signature:
     """What the kernel takes, from the arrays of the tuples."""
     kinds = [tuple((array.ndim, array.dtype) for array in arrays) for arrays in tuples]
     return (None, None, (1, "float64"), *kinds, (1, "int64"))
@@ -71,7 +71,7 @@ def search_on_card(game: Game, *tuples: Any) -> Callable[..., None]:
     if key not in _started:
         name = f"{game.rules_name}.cuda.search"
         kernel = make_device_search(game.rules)
-        _started[key] = started(kernel, signature_of(*tuples), name, f"the search for {game.title}")
+        _started[key] = started(kernel, kernel_signature(*tuples), name, f"the search for {game.title}")
     return _started[key]
 
 
@@ -82,7 +82,7 @@ class CardNetwork:
     """The network of an agent without a memory, computed by torch where its positions are."""
 
     def __init__(self, agent: NetworkAgent, like: Tensor):
-        weights = {name: on_device_of(like, np.asarray(array)) for name, array in agent.weights.items()}
+        weights = {name: to_device_like(like, np.asarray(array)) for name, array in agent.weights.items()}
         self._scale = weights["scale"]
         layers = range(hidden_layers(agent.weights))
         self._layers = [(weights[f"layers.{k}.weight"], weights[f"layers.{k}.bias"]) for k in layers]
@@ -116,7 +116,7 @@ class CardForest(Forest):
         self._simulation = Simulation(*map(_placed, self._simulation))
         self._leaves = Leaves(*map(_placed, self._leaves))
         self._kernel = search_on_card(self._game, self._roots, self.trees, self._simulation, self._leaves)
-        self._seats = on_device_of(shared(self._leaves.seat), np.arange(self._game.spec.players))
+        self._seats = to_device_like(as_tensor(self._leaves.seat), np.arange(self._game.spec.players))
         self._card_network: CardNetwork | None = None
         if isinstance(self._network, NetworkAgent) and not is_of_board(self._network.weights):
             self._card_network = CardNetwork(self._network, self._seats)
@@ -140,12 +140,12 @@ class CardForest(Forest):
     def force(self, actions: NDArray[np.int64], draws: NDArray[np.int64]) -> None:
         """As on the processor."""
         for name, array in (("forced", actions), ("draws", draws)):
-            shared(getattr(self._simulation, name)).copy_(torch.from_numpy(array))
+            as_tensor(getattr(self._simulation, name)).copy_(torch.from_numpy(array))
 
     @property
     def root_priors(self) -> NDArray[np.float32]:
         """As on the processor: float32 [n, A]."""
-        priors: NDArray[np.float32] = shared(self.trees.priors)[:, ROOT].cpu().numpy()
+        priors: NDArray[np.float32] = as_tensor(self.trees.priors)[:, ROOT].cpu().numpy()
         return priors
 
     def _host(self, array: Any) -> NDArray[Any]:
@@ -155,34 +155,34 @@ class CardForest(Forest):
     @torch.inference_mode()
     def _judge(self, network: Evaluator) -> None:
         """What `Forest._judge_leaves` does, on the card."""
-        seats = shared(self._leaves.seat)
+        seats = as_tensor(self._leaves.seat)
         games = (seats != NO_LEAF).nonzero()[:, 0]
         if not len(games):
             return
-        mask, seats = shared(self._leaves.mask)[games], seats[games]
-        logits, values = self._evaluated(network, shared(self._leaves.observation)[games], mask)
+        mask, seats = as_tensor(self._leaves.mask)[games], seats[games]
+        logits, values = self._evaluated(network, as_tensor(self._leaves.observation)[games], mask)
         require_finite(bool(logits[mask].isfinite().all() & values.isfinite().all()))
 
         # The priors stay with the node.
-        leaves = shared(self._simulation.path)[games, shared(self._simulation.length)[games].long() - 1].long()
+        leaves = as_tensor(self._simulation.path)[games, as_tensor(self._simulation.length)[games].long() - 1].long()
         uniform = 1.0 / mask.sum(dim=1, keepdim=True)
         policy = torch.where(mask, torch.softmax(logits.double().masked_fill(~mask, -torch.inf), dim=1), uniform)
         share = self._settings.prior_weight
-        shared(self.trees.priors)[games, leaves] = (share * policy + (1.0 - share) * uniform).float()
+        as_tensor(self.trees.priors)[games, leaves] = (share * policy + (1.0 - share) * uniform).float()
 
         # The returns are backed up.
-        mix, returns = self._settings.rollout_mix, shared(self._simulation.returns)
+        mix, returns = self._settings.rollout_mix, as_tensor(self._simulation.returns)
         if values.ndim == 1:  # of the seats that decide: the others share the loss
             own = seats[:, None] == self._seats
             values = torch.where(own, values[:, None], -values[:, None] / max(1, len(self._seats) - 1))
-        expected = shared(self._leaves.paid)[games] + values.double()
+        expected = as_tensor(self._leaves.partial_returns)[games] + values.double()
         returns[games] = mix * returns[games] + (1.0 - mix) * expected
 
     def _evaluated(self, network: Evaluator, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         if self._card_network is not None:
             return self._card_network(observation, mask)
         logits, values = network.evaluate(observation.cpu().numpy(), mask.cpu().numpy())
-        return on_device_of(mask, np.asarray(logits)), on_device_of(mask, np.asarray(values))
+        return to_device_like(mask, np.asarray(logits)), to_device_like(mask, np.asarray(values))
 
 
 def _placed(array: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Trees of many positions side by side: the arrays of the search kernel, and what is read from them."""
+"""A search tree for each of many positions: the arrays of the search kernel, and their statistics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_agents.network import Evaluator
-from rfop_agents.others import Answer
+from rfop_agents.fixed_opponent import OpponentPolicy
 from rfop_agents.search.compiled.simulate import (
     BACK_UP,
     DESCEND,
@@ -37,23 +37,26 @@ from rfop_env.core.legal_actions import NO_ACTION
 Floats = NDArray[np.floating[Any]]
 _kernels: dict[NativeRules, Callable[..., None]] = {}
 
-GROWTH = 8  # a round adds at most this fraction, one in so many, to the simulations of a tree
+GROWTH = 8  # a round adds at most 1/GROWTH of the simulations that a tree has
 
 
-def of_all_seats(values: Floats, seats: NDArray[Any], players: int) -> Floats:
+def seat_returns(values: Floats, seats: NDArray[Any], players: int) -> Floats:
     """The returns to come of every seat, [n, P], from those of the seats that decide: the others share the loss."""
-    shared = np.repeat(-values[:, None] / max(1, players - 1), players, axis=1)
-    shared[np.arange(len(values)), seats] = values
-    return shared
+    returns = np.repeat(-values[:, None] / max(1, players - 1), players, axis=1)
+    returns[np.arange(len(values)), seats] = values
+    return returns
 
 
 def search_kernel(game: Game) -> Callable[..., None]:
     """The compiled search of a game's rules, built once."""
     native = Kernels.of(game).native
     if native not in _kernels:
-        name, title = f"{game.rules_name}.search", f"the search for {game.title}"
-        before = native.before(PLAY, DETERMINIZE)
-        _kernels[native] = kernel(make_search(native.called), name, title=title, before=before)
+        _kernels[native] = kernel(
+            make_search(native.called),
+            f"{game.rules_name}.search",
+            title=f"the search for {game.title}",
+            before=native.before(PLAY, DETERMINIZE),
+        )
     return _kernels[native]
 
 
@@ -62,22 +65,22 @@ class Forest:
 
     `roots`: records [n]; what their seat cannot see is determinized in every simulation. `keys`: int64 [n], where the
     chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops growing.
-    `network` judges the leaves; None: every simulation is played to the end. `others` decides for all seats but the
+    `network` judges the leaves; None: every simulation is played to the end. `opponent` decides for all seats but the
     root's, inside the tree; None: each seat chooses what is best for itself. With `settings.leaves` above 1, which
     needs a network, up to so many descents of each tree wait for it together (`round_size`).
     """
 
     def __init__(
         self, game: Game, components: Any, roots: NDArray[Any], keys: NDArray[np.int64], settings: SearchSettings,
-        nodes: int, network: Evaluator | None = None, threads: int = 1, others: Answer | None = None,
+        nodes: int, network: Evaluator | None = None, threads: int = 1, opponent: OpponentPolicy | None = None,
     ):  # fmt: skip
         n = len(roots)
         self._game = game
         self._network = network
-        self._others = others
+        self._opponent = opponent
         self._settings = settings
         self._threads = min(threads, n)
-        self._parameters = _parameters(game, settings, network is not None, others is not None)
+        self._parameters = _parameters(game, settings, network is not None, opponent is not None)
         self._roots = _roots(
             game, components, roots, keys, settings.weights(game, network.rewards if network is not None else None)
         )
@@ -91,7 +94,7 @@ class Forest:
         self._run(EMPTY, 1)
 
     def _prepare(self) -> None:
-        """Make ready what runs the tasks."""
+        """Set up the kernel and the threads."""
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self._kernel = search_kernel(self._game)
         if self._parameters.scripted or self._parameters.prior_weight > 0.0:
@@ -102,7 +105,7 @@ class Forest:
 
         Without a network each is played to the end of the game; with one, the leaves of a round are judged at once.
         """
-        if self._network is None and self._others is None:
+        if self._network is None and self._opponent is None:
             self._run(SIMULATE, times)
             return
         while times > 0:
@@ -112,10 +115,10 @@ class Forest:
             times -= descents
 
     def _round(self, descents: int) -> None:
-        """So many simulations of every tree, whose descents all come before the first return."""
+        """`descents` simulations of every tree: all descents first, then all returns."""
         self._run(DESCEND, descents)
-        if self._others is not None:
-            self._ask_others(self._others, descents)
+        if self._opponent is not None:
+            self._ask_opponent(self._opponent, descents)
         rows = np.flatnonzero(self._leaves.seat != NO_LEAF)
         if descents < self._rows:
             rows = rows[rows % self._rows < descents]  # the others are of an earlier round
@@ -123,12 +126,14 @@ class Forest:
             self._judge_leaves(self._network, rows)
         self._run(BACK_UP, descents)
 
-    def _ask_others(self, others: Answer, descents: int) -> None:
-        """Go on with all descents until none is held for the action of another seat. Raises `RfopError`."""
-        held, leaves = self._simulation.held, self._leaves
-        while (rows := np.flatnonzero(held)).size:
+    def _ask_opponent(self, opponent: OpponentPolicy, descents: int) -> None:
+        """Resume all descents until none waits for an action of the opponent. Raises `RfopError`."""
+        leaves = self._leaves
+        while (rows := np.flatnonzero(self._simulation.pending)).size:
             mask = leaves.mask[rows]
-            self._simulation.reply[rows] = others(leaves.observation[rows], mask, self._simulation.states[rows])
+            self._simulation.opponent_action[rows] = opponent(
+                leaves.observation[rows], mask, self._simulation.states[rows]
+            )
             self._run(RESUME, descents)
 
     def force(self, actions: NDArray[np.int64], draws: NDArray[np.int64]) -> None:
@@ -151,8 +156,8 @@ class Forest:
 
     def _host(self, array: Any) -> NDArray[Any]:
         """An array of the trees, where NumPy reads it."""
-        found: NDArray[Any] = array
-        return found
+        host: NDArray[Any] = array
+        return host
 
     def _judge_leaves(self, network: Evaluator, rows: NDArray[np.intp]) -> None:
         """Priors and returns of the leaves in some rows: what was paid up to them, and what the network expects after.
@@ -174,8 +179,8 @@ class Forest:
 
         # The returns are backed up.
         mix = self._settings.rollout_mix
-        to_come = values if values.ndim == 2 else of_all_seats(values, seats, self._game.spec.players)
-        expected = self._leaves.paid[rows] + to_come
+        future = values if values.ndim == 2 else seat_returns(values, seats, self._game.spec.players)
+        expected = self._leaves.partial_returns[rows] + future
         self._simulation.returns[rows] = mix * self._simulation.returns[rows] + (1.0 - mix) * expected
 
     def _priors(self, logits: NDArray[np.float32], mask: NDArray[np.bool_]) -> Floats:
@@ -194,8 +199,8 @@ class Forest:
 
     def _run(self, task: int, times: int) -> None:
         edges = [len(self.trees.nodes) * k // self._threads for k in range(self._threads + 1)]
-        named = (self._parameters, self._roots, self.trees, self._simulation, self._leaves)
-        plain = [tuple(arrays) for arrays in named]
+        arguments = (self._parameters, self._roots, self.trees, self._simulation, self._leaves)
+        plain = [tuple(arrays) for arrays in arguments]
 
         def work(k: int) -> None:
             self._kernel(edges[k], edges[k + 1], task, times, *plain)
@@ -207,7 +212,7 @@ class Forest:
         if self._simulation.states["fault"].any():
             raise internal_fault(self._game)
 
-    def of_actions(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def action_statistics(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Visits int64 [n, A] of the roots' actions and their mean returns float64 [n, A, P]; 0 where not tried."""
         nodes, totals = self._host(self.trees.nodes), self._host(self.trees.totals)
         n, actions, seats = len(nodes), self._game.actions.size, totals.shape[2]
@@ -223,7 +228,7 @@ class Forest:
             child[games] = edges["sibling"]
         return visits, values
 
-    def of_roots(self) -> NDArray[np.float64]:
+    def root_values(self) -> NDArray[np.float64]:
         """The mean returns of every seat over all simulations: float64 [n, P]."""
         nodes, totals = self._host(self.trees.nodes), self._host(self.trees.totals)
         means: NDArray[np.float64] = totals[:, ROOT] / nodes["visits"][:, ROOT, None]
@@ -231,7 +236,7 @@ class Forest:
 
 
 def round_size(done: int, leaves: int) -> int:
-    """How many simulations of a tree, which has had `done` of them, are judged together: at most `leaves`.
+    """The number of leaves of a tree that a network evaluates in one batch after `done` simulations, at most `leaves`.
 
     The first one judges the root alone, since no descent leaves it without its priors. A small tree has small rounds:
     many descents at once would spread over actions that the returns of the first ones advise against.
@@ -240,7 +245,7 @@ def round_size(done: int, leaves: int) -> int:
 
 
 def require_finite(finite: bool) -> None:
-    """Raise `RfopError` where what a network gave is not finite."""
+    """Raise `RfopError` for non-finite outputs of a network."""
     if not finite:
         raise RfopError("the network gave values that are no finite numbers: its weights are damaged")
 
@@ -250,7 +255,7 @@ def internal_fault(game: Game) -> InternalFault:
     return InternalFault(f"internal error: rule invariant of {game.id} violated in a simulation; please report")
 
 
-def _parameters(game: Game, settings: SearchSettings, with_network: bool, others_known: bool) -> Parameters:
+def _parameters(game: Game, settings: SearchSettings, with_network: bool, fixed_opponent: bool) -> Parameters:
     """The numbers of a search; a game without a scripted player, or with a network, has no script's prior."""
     script = game.rules.advise is not None
     return Parameters(
@@ -258,8 +263,8 @@ def _parameters(game: Game, settings: SearchSettings, with_network: bool, others
         fpu_reduction=float(settings.fpu_reduction),
         prior_weight=float(settings.prior_weight) if script and not with_network else 0.0,
         scripted=script and settings.rollouts == "scripted",
-        rollouts_too=settings.rollout_mix > 0.0 if with_network else others_known,
-        others_known=others_known,
+        rollouts_too=settings.rollout_mix > 0.0 if with_network else fixed_opponent,
+        fixed_opponent=fixed_opponent,
         virtual_loss=float(settings.virtual_loss),
     )
 
@@ -285,13 +290,13 @@ def _trees(game: Game, n: int, nodes: int, with_network: bool) -> Trees:
         nodes=records(np.zeros((n, nodes), NODE)),
         totals=np.zeros((n, nodes, seats)),
         bounds=np.zeros((n, seats, 2)),
-        used=np.zeros((n, 1), np.int32),
+        node_count=np.zeros((n, 1), np.int32),
         priors=np.zeros((n, nodes, actions) if with_network else (n, 1, 1), np.float32),
     )
 
 
 def _simulation(game: Game, roots: NDArray[Any], nodes: int, rows: int) -> Simulation:
-    """Room for so many simulations of every tree."""
+    """Working space for `rows` simulations of every tree."""
     n, seats, actions = len(roots) * rows, game.spec.players, game.actions.size
     return Simulation(
         states=records(np.zeros(n, roots.dtype)),
@@ -303,18 +308,18 @@ def _simulation(game: Game, roots: NDArray[Any], nodes: int, rows: int) -> Simul
         returns=np.zeros((n, seats)),
         forced=np.full(n, NO_ACTION, np.int64),
         draws=np.zeros(n, np.int64),
-        held=np.zeros(n, np.bool_),
-        reply=np.full(n, NO_ACTION, np.int64),
+        pending=np.zeros(n, np.bool_),
+        opponent_action=np.full(n, NO_ACTION, np.int64),
     )
 
 
 def _leaves(game: Game, n: int) -> Leaves:
-    """Room for n leaves."""
+    """Working space for n leaves."""
     return Leaves(
         seat=np.zeros(n, np.int64),
         mask=np.zeros((n, game.actions.size), np.bool_),
         observation=np.zeros((n, game.observation.size), np.int8),
-        paid=np.zeros((n, game.spec.players)),
+        partial_returns=np.zeros((n, game.spec.players)),
     )
 
 

@@ -37,13 +37,13 @@ def visit_schedule(considered: int, simulations: int) -> tuple[int, ...]:
 
     phases = int(np.ceil(np.log2(considered)))
     schedule: list[int] = []
-    left, visits = considered, 0
+    candidates, visits = considered, 0
     while len(schedule) < simulations:
-        each = max(1, simulations // (phases * left))
-        for _ in range(each):
-            schedule += [visits] * left
+        rounds = max(1, simulations // (phases * candidates))
+        for _ in range(rounds):
+            schedule += [visits] * candidates
             visits += 1
-        left = max(2, left // 2)
+        candidates = max(2, candidates // 2)
     return tuple(schedule[:simulations])
 
 
@@ -72,7 +72,7 @@ class GumbelRoot:
         self._seats = forest.root_seats
         self._number = np.minimum(mask.sum(axis=1), settings.considered)  # of the actions that are considered
 
-        # What follows from the first simulation.
+        # Set by the first simulation.
         self._logits = np.zeros(mask.shape)  # of the prior
         self._own_logits = np.zeros(mask.shape)  # of the network's policy, or the prior where there is no network
         self._value = np.zeros(n)  # of the root for its seat
@@ -102,13 +102,13 @@ class GumbelRoot:
         forest.simulate(1)
         self._value = forest.last_returns[self._rows, self._seats]
         prior = forest.root_priors.astype(np.float64) if self._prior is None else self._prior
-        self._logits = self._logits_of(prior)
+        self._logits = self._policy_logits(prior)
 
         # What is learned starts from the network's policy: the uniform part of the prior is for the search alone.
         share = self._settings.prior_weight
         uniform = (1.0 - share) / self._mask.sum(axis=1, keepdims=True)
         guided = self._prior is None and share > 0.0
-        self._own_logits = self._logits_of(np.maximum((prior - uniform) / share, LEAST)) if guided else self._logits
+        self._own_logits = self._policy_logits(np.maximum((prior - uniform) / share, LEAST)) if guided else self._logits
 
         # A stable order: equal actions are taken by their numbers.
         score = self._logits + self._noise
@@ -117,7 +117,7 @@ class GumbelRoot:
         base = np.take_along_axis(score, self._candidates, axis=1)
         self._base = np.where(np.arange(width) < self._number[:, None], base, -np.inf)
 
-    def _logits_of(self, probs: Floats) -> Floats:
+    def _policy_logits(self, probs: Floats) -> Floats:
         """The logits of a policy [n, A], -inf where illegal."""
         logits: Floats = np.where(self._mask, np.log(np.where(self._mask, probs, 1.0)), -np.inf)
         return logits
@@ -126,14 +126,14 @@ class GumbelRoot:
         """A simulation of each tree: of the best candidate among those with so many visits, int64 [n]."""
         # The choice.
         score = np.where(self._tries == visits[:, None], self._base + self._transformed(self._means()), -np.inf)
-        chosen = score.argmax(axis=1)
-        actions = np.where(self._number > 1, self._candidates[self._rows, chosen], NO_ACTION)
+        place = score.argmax(axis=1)
+        actions = np.where(self._number > 1, self._candidates[self._rows, place], NO_ACTION)
 
         # The draws: those of the root's own simulation are number 0.
         self._forest.force(actions, visits + 1)
         self._forest.simulate(1)
-        self._tries[self._rows, chosen] += 1
-        self._sums[self._rows, chosen] += self._forest.last_returns[self._rows, self._seats]
+        self._tries[self._rows, place] += 1
+        self._sums[self._rows, place] += self._forest.last_returns[self._rows, self._seats]
 
     def _means(self) -> Floats:
         """The mean return of each candidate, 0 where not tried: [n, K]."""
@@ -142,16 +142,16 @@ class GumbelRoot:
 
     def _transformed(self, values: Floats) -> Floats:
         """Values as they are added to logits: they count for more the more simulations they rest on."""
-        most = self._tries.max(axis=1, keepdims=True)
-        weighted: Floats = (OFFSET + most) * self._settings.q_scale * values
+        max_tries = self._tries.max(axis=1, keepdims=True)
+        weighted: Floats = (OFFSET + max_tries) * self._settings.q_scale * values
         return weighted
 
-    # -- what was found ------------------------------------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------------------------------
 
-    def chosen(self) -> NDArray[np.int64]:
+    def best_actions(self) -> NDArray[np.int64]:
         """The action to play at each root, int64 [n]: the best of those that were tried most."""
-        most = self._tries.max(axis=1, keepdims=True)
-        score = np.where(self._tries == most, self._base + self._transformed(self._means()), -np.inf)
+        max_tries = self._tries.max(axis=1, keepdims=True)
+        score = np.where(self._tries == max_tries, self._base + self._transformed(self._means()), -np.inf)
         actions: NDArray[np.int64] = self._candidates[self._rows, score.argmax(axis=1)]
         return actions
 
@@ -180,10 +180,10 @@ class GumbelRoot:
         """The value of each root: its own judgement, and that of the tried actions weighted by the policy: [n]."""
         policy = np.exp(self._own_logits - self._own_logits.max(axis=1, keepdims=True))
         weights = np.where(tried, policy, 0.0)
-        known = weights.sum(axis=1)
-        of_tried = (weights * self.action_values()).sum(axis=1) / np.where(known > 0, known, 1.0)
-        visits = np.where(known > 0, self._tries.sum(axis=1), 0)
-        mixed: Floats = (self._value + visits * of_tried) / (1 + visits)
+        total = weights.sum(axis=1)
+        mean = (weights * self.action_values()).sum(axis=1) / np.where(total > 0, total, 1.0)
+        visits = np.where(total > 0, self._tries.sum(axis=1), 0)
+        mixed: Floats = (self._value + visits * mean) / (1 + visits)
         return mixed
 
 

@@ -33,7 +33,7 @@ COUNTS = ("simulations", "nodes", "considered", "leaves")
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """The settings of a search; `settings_of` a game are the defaults. Raises `RfopError`."""
+    """The settings of a search; `search_settings(game)` gives the defaults. Raises `RfopError`."""
 
     simulations: int = 400  # for each decision
     seconds: float | None = None  # for each decision, on one thread, instead of a number of simulations
@@ -60,7 +60,7 @@ class SearchSettings:
         for name, between in RANGES.items():
             value = getattr(self, name)
             if value is not None or name not in OPTIONAL:
-                require_number(name, value, between, whole=name in COUNTS)
+                require_number(name, value, between, integer=name in COUNTS)
         if self.prior_weight == 1:
             raise RfopError("prior_weight: below 1, found 1: the other actions would never be tried")
         if self.seconds == 0:
@@ -91,17 +91,17 @@ class SearchSettings:
         return {first: 1.0} if first == game.points else {first: 1.0 - share, game.points: share}
 
 
-def require_number(name: str, value: object, between: tuple[float, float], *, whole: bool) -> None:
-    """Raise `RfopError` for what is no number of a setting's range, both ends included, or no whole one."""
-    least, most = between
-    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+def require_number(name: str, value: object, between: tuple[float, float], *, integer: bool) -> None:
+    """Raise `RfopError` unless `value` is a number of the range `between`, both ends included."""
+    low, high = between
+    kinds = (int, np.integer) if integer else (int, float, np.integer, np.floating)
     if isinstance(value, bool) or not isinstance(value, kinds):
-        raise RfopError(f"{name}: a {'whole ' if whole else ''}number, found {value!r}")
-    if not least <= value <= most:  # NaN lies nowhere
-        raise RfopError(f"{name}: from {least:,} to {most:,}, found {value}")
+        raise RfopError(f"{name}: a {'whole ' if integer else ''}number, found {value!r}")
+    if not low <= value <= high:  # also refuses NaN
+        raise RfopError(f"{name}: from {low:,} to {high:,}, found {value}")
 
 
-PLAIN = SearchSettings(rollouts="random", prior_weight=0.0)  # knows nothing but the rules
+PLAIN = SearchSettings(rollouts="random", prior_weight=0.0)  # the rules alone, no scripted player
 
 # Levée en Masse has much chance and a good scripted player: a search that leaves its advice easily plays worse than it.
 # In Revolution, a rollout of the scripted player judges a leaf better than a network alone.
@@ -111,6 +111,6 @@ _OWN = {
 }
 
 
-def settings_of(game: Game) -> SearchSettings:
+def search_settings(game: Game) -> SearchSettings:
     """The settings that suit a game."""
     return _OWN.get(game.rules_name, SearchSettings())

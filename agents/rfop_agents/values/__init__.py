@@ -12,7 +12,7 @@ from rfop_env.core.game import Game
 GAMES = ("red_flag_over_paris",)
 
 
-def value_of(game: Game) -> Callable[..., Any]:
+def value_rule(game: Game) -> Callable[..., Any]:
     """The compiled rule value(s, c, seat) -> int of a game; raises `RfopError` if the game has none."""
     if game.rules_name not in GAMES:
         raise RfopError(f"greedy: {game.id} has no hand-made value, only Red Flag Over Paris has one")

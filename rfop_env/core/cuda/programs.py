@@ -247,11 +247,11 @@ def compiled(kernel: Callable[..., None], signature: Signature, capability: Capa
     """A kernel as PTX."""
     from numba import cuda
 
-    from rfop_env.compiler.compilers import seldom_collected
+    from rfop_env.compiler.compilers import rare_collection
     from rfop_env.core.cuda.rules import use_device_rules
 
     use_device_rules()
-    with seldom_collected(), _as_if_on(capability):
+    with rare_collection(), _as_if_on(capability):
         ptx, _ = cuda.compile_ptx(kernel, tuple(map(_type_of, signature)), cc=capability)
     return str(ptx)
 

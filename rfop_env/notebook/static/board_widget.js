@@ -1,77 +1,62 @@
-import { frameAll, partsNamed, partsOf, show } from "./board.js";
-
 // A game in a cell: shows what Python sends as `state`, and sends what is clicked.
-function element(name, style, text = "") {
-  const made = document.createElement(name);
-  made.className = style;
-  made.textContent = text;
-  return made;
-}
+import { actionParts, actionsAt, light, partsNamed, show } from "./board.js";
+import { make, makeButton } from "./dom.js";
+
+const makeBox = (tag, className) => make(tag, "", { className });
 
 function render({ model, el }) {
-  const root = element("div", "rfop-game"), side = element("div", "rfop-side");
-  const board = element("div", "rfop-board"), asked = element("p", "rfop-asked"), problem = element("p", "rfop-problem");
-  const actions = element("div", "rfop-actions"), again = element("button", "rfop-new", "New game"), log = element("ol", "rfop-log");
-  asked.setAttribute("aria-live", "polite");
+  const root = makeBox("div", "rfop-game"), side = makeBox("div", "rfop-side"), board = makeBox("div", "rfop-board");
+  const question = makeBox("p", "rfop-asked"), problem = makeBox("p", "rfop-problem");
+  const actions = makeBox("div", "rfop-actions"), log = makeBox("ol", "rfop-log");
+  const again = makeButton("New game", { className: "rfop-new" });
+  question.setAttribute("aria-live", "polite");
   problem.setAttribute("role", "alert");
   board.tabIndex = -1;
-  again.type = "button";
-  side.append(asked, problem, actions, again, log);
+  side.append(question, problem, actions, again, log);
   root.append(board, side);
   el.append(root);
 
   const send = (message) => model.send({ ...message, version: model.get("state").version });
-  let choice = [];  // the actions of the part that was clicked last, where it has several
 
-  function button(action) {
-    const made = element("button", "rfop-action", action.label);
-    made.type = "button";
-    made.title = action.sentence;
-    made.dataset.act = action.id;
-    made.append(element("small", "", action.sentence));
-    made.onclick = () => send({ act: action.id });
-    made.onmouseenter = made.onfocus = () => frameAll(board, "lit", partsOf(board, action.id));
-    made.onmouseleave = made.onblur = () => frameAll(board, "lit", []);
-    return made;
+  function actionButton({ id, label, sentence }) {
+    const button = makeButton(label, { className: "rfop-action", title: sentence, onclick: () => send({ act: id }) });
+    button.dataset.act = id;
+    button.append(make("small", sentence));
+    light(button, board, () => actionParts(board, id));
+    return button;
   }
 
-  function listed() {
-    const { actions: legal } = model.get("state");
-    actions.replaceChildren(...legal.filter(({ id }) => !choice.length || choice.includes(id)).map(button));
-    if (choice.length) {
-      const all = element("button", "rfop-all", "All actions");
-      all.type = "button";
-      all.onclick = () => { choice = []; listed(); };
-      actions.append(all);
-    }
+  // List legal actions: some of them, or all where `ids` is empty.
+  function list(ids) {
+    const legal = model.get("state").actions.filter(({ id }) => !ids.length || ids.includes(id));
+    actions.replaceChildren(...legal.map(actionButton));
+    if (ids.length) actions.append(makeButton("All actions", { className: "rfop-all", onclick: () => list([]) }));
   }
 
   function update() {
-    const state = model.get("state"), held = root.contains(document.activeElement);
-    choice = [];
+    const state = model.get("state"), hadFocus = root.contains(document.activeElement);
     show(board, state.svg);
     board.setAttribute("aria-label", state.title);
-    asked.textContent = state.over || state.asked;
+    question.textContent = state.over || state.asked;
     problem.textContent = state.problem;
     problem.hidden = !state.problem;
-    listed();
+    list([]);
     log.replaceChildren(...state.log.map((line) => {
-      const item = element("li", "", line);
-      item.onmouseenter = () => frameAll(board, "lit", partsNamed(board, line));
-      item.onmouseleave = () => frameAll(board, "lit", []);
+      const item = make("li", line);
+      light(item, board, () => partsNamed(board, line));
       return item;
     }));
     log.scrollTop = log.scrollHeight;
-    if (held) (actions.querySelector("button") ?? again).focus({ preventScroll: true });
+    if (hadFocus) (actions.querySelector("button") ?? again).focus({ preventScroll: true });
   }
 
   board.onclick = (event) => {
-    const parts = document.elementsFromPoint(event.clientX, event.clientY).map((part) => part.closest("[data-action]"));
-    const part = parts.find((found) => found && board.contains(found));
-    if (!part) return;
-    const ids = part.dataset.action.split(" ").map(Number);
+    const ids = actionsAt(board, event.clientX, event.clientY);
     if (ids.length === 1) send({ act: ids[0] });
-    else { choice = ids; listed(); actions.querySelector("button").focus({ preventScroll: true }); }
+    else if (ids.length) {
+      list(ids);
+      actions.querySelector("button").focus({ preventScroll: true });
+    }
   };
   again.onclick = () => send({ new: true });
   model.on("change:state", update);

@@ -1,32 +1,33 @@
-import { frameAll, partsNamed, show } from "./board.js";
-
 // The replay: everything is in the page, nothing is asked for.
-const $ = (id) => document.getElementById(id);
+import { light, partsNamed, show } from "./board.js";
+import { $, make, signed } from "./dom.js";
+import { drawCurve, followLog, logRow } from "./timeline.js";
+
 let replay = null;
-let at = 0;  // the moment on the board
-let view = 0;  // the number of the view, in `replay.views`
-let timer = 0;  // of playing; 0 while paused
+let at = 0; // the moment on the board
+let view = 0; // the number of the view, in `replay.views`
+let timer = 0; // of playing; 0 while paused
 
 // -- unpacking -----------------------------------------------------------------------------------------------------
 
-async function unpacked(text) {
+async function unpack(text) {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return JSON.parse(await new Response(stream).text());
 }
 
 // Pictures stand in the page as changes of the one before: make whole lists of them.
-function whole(pictures) {
-  let list = [];
+function expand(pictures) {
+  let previous = [];
   return pictures.map((changes) => {
-    const next = [];
+    const list = [];
     let from = 0;
     for (let k = 0; k < changes.length; k += 3) {
-      next.push(...list.slice(from, changes[k]), ...changes[k + 2]);
+      list.push(...previous.slice(from, changes[k]), ...changes[k + 2]);
       from = changes[k] + changes[k + 1];
     }
-    next.push(...list.slice(from));
-    return (list = next);
+    list.push(...previous.slice(from));
+    return (previous = list);
   });
 }
 
@@ -36,7 +37,6 @@ const picture = (moment) => replay.pictures[view][moment].map((k) => replay.elem
 
 const last = () => replay.moments.length - 1;
 const seatName = (seat) => replay.seats[seat].name;
-const signed = (x) => `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(2)}`;
 
 function goTo(moment, { keep = false } = {}) {
   if (!keep) pause();
@@ -50,8 +50,8 @@ function goTo(moment, { keep = false } = {}) {
   $("status").textContent = at === last() ? `${replay.result}.` : `${seatName(replay.moments[at].decider)} to decide.`;
   document.body.dataset.moment = at;
   history.replaceState(null, "", `#moment=${at}&view=${replay.views[view]}`);
-  followLog();
-  chart();
+  followLog($("log"), at, 0.5);
+  showValues();
 }
 
 // What led to a moment.
@@ -71,36 +71,20 @@ function listPlayers() {
 }
 
 function listLog() {
-  const items = replay.moments.flatMap(({ lines, notes, seat, label }, moment) => {
-    const said = lines.length || seat < 0 ? lines : label ? [`${seatName(seat)}: ${label}`] : [];
-    const rows = said.map((line) => logRow(line, moment, false));
-    return [...rows, ...notes.map((note) => logRow(note, moment, true))];
-  });
-  $("log").replaceChildren(...items);
+  $("log").replaceChildren(...replay.moments.flatMap(({ lines, notes, seat, label }, moment) => {
+    const decided = seat >= 0 && label ? [`${seatName(seat)}: ${label}`] : [];
+    const rows = (lines.length ? lines : decided).map((line) => lineRow(line, moment));
+    return [...rows, ...notes.map((note) => noteRow(note, moment))];
+  }));
 }
 
-function logRow(line, moment, isNote) {
-  const item = make("li"), button = make("button"), seats = replay.seats.map((seat) => seat.name);
-  button.type = "button";
-  button.dataset.moment = moment;
-  button.append(isNote ? Object.assign(make("span", line), { className: "note" }) : line);
-  button.onclick = () => goTo(moment);
-  if (!isNote) {
-    const on = () => frameAll($("board"), "lit", partsNamed($("board"), line, seats));
-    const off = () => frameAll($("board"), "lit", []);
-    for (const [name, work] of [["mouseenter", on], ["focus", on], ["mouseleave", off], ["blur", off]]) button.addEventListener(name, work);
-  }
-  item.append(button);
-  return item;
+function lineRow(line, moment) {
+  const row = logRow(line, moment, () => goTo(moment)), seats = replay.seats.map(({ name }) => name);
+  light(row.firstChild, $("board"), () => partsNamed($("board"), line, seats));
+  return row;
 }
 
-// Mark the lines of the moment on the board, and bring them into sight within the log.
-function followLog() {
-  const buttons = [...$("log").querySelectorAll("button")];
-  for (const button of buttons) button.classList.toggle("now", Number(button.dataset.moment) === at);
-  const line = buttons.filter((button) => Number(button.dataset.moment) <= at).at(-1);
-  $("log").scrollTop = line ? line.offsetTop + line.offsetHeight - $("log").clientHeight / 2 : 0;
-}
+const noteRow = (note, moment) => logRow(make("span", note, { className: "note" }), moment, () => goTo(moment));
 
 // -- values --------------------------------------------------------------------------------------------------------
 
@@ -115,18 +99,13 @@ function points() {
   });
 }
 
-function chart() {
+function showValues() {
   $("chart").hidden = !hasValues();
   if ($("chart").hidden) return;
-  const found = points(), across = (k) => (100 * k / Math.max(1, last())).toFixed(2);
-  const down = (v) => (12 - 11 * Math.max(-1, Math.min(1, v))).toFixed(2);
-  const line = found.map(([k, value]) => `${across(k)},${down(value)}`).join(" ");
-  $("curve").innerHTML = `<line class="zero" x1="0" x2="100" y1="12" y2="12"/><polyline points="${line}"/>`
-    + `<line class="here" x1="${across(at)}" x2="${across(at)}" y1="0" y2="24"/>`;
-  const known = found.filter(([k]) => k <= at).at(-1);
-  const name = seatName(replay.views[view]);
-  $("value").textContent = known
-    ? `${replay.judge} expected ${signed(known[1])} for ${name} at moment ${known[0]}. The curve runs from −1 to +1.`
+  const values = points(), latest = values.findLast(([k]) => k <= at), name = seatName(replay.views[view]);
+  drawCurve($("curve"), values, at, last());
+  $("value").textContent = latest
+    ? `${replay.judge} expected ${signed(latest[1])} for ${name} at moment ${latest[0]}. The curve runs from −1 to +1.`
     : `Returns that ${replay.judge} expected for ${name}, from −1 to +1: none up to here.`;
 }
 
@@ -160,8 +139,8 @@ function turn(by) {
 }
 
 function nextNote() {
-  const noted = replay.moments.flatMap(({ notes }, k) => (notes.length ? [k] : []));
-  if (noted.length) goTo(noted.find((k) => k > at) ?? noted[0]);
+  const moments = replay.moments.flatMap(({ notes }, k) => (notes.length ? [k] : []));
+  if (moments.length) goTo(moments.find((k) => k > at) ?? moments[0]);
 }
 
 function look(number) {
@@ -172,7 +151,7 @@ function look(number) {
 
 // -- hands ---------------------------------------------------------------------------------------------------------
 
-function pressed(event) {
+function pressKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
   const keys = {
     ArrowLeft: () => (event.shiftKey ? turn(-1) : goTo(at - 1)),
@@ -190,19 +169,13 @@ function pressed(event) {
   work();
 }
 
-function make(tag, words) {
-  const element = document.createElement(tag);
-  if (words !== undefined) element.textContent = words;
-  return element;
-}
-
 // The moment and the view that the address names.
-function addressed() {
-  const found = new URLSearchParams(location.hash.slice(1));
-  const number = replay.views.indexOf(Number(found.get("view") ?? replay.views[0]));
+function followAddress() {
+  const address = new URLSearchParams(location.hash.slice(1));
+  const number = replay.views.indexOf(Number(address.get("view") ?? replay.views[0]));
   view = Math.max(0, number);
   $("view").value = view;
-  goTo(Number(found.get("moment")) || 0);
+  goTo(Number(address.get("moment")) || 0);
 }
 
 function listen() {
@@ -218,13 +191,13 @@ function listen() {
     const box = $("curve").getBoundingClientRect();
     goTo(Math.round(last() * (event.clientX - box.left) / box.width));
   };
-  document.addEventListener("keydown", pressed);
-  addEventListener("hashchange", addressed);
+  document.addEventListener("keydown", pressKey);
+  addEventListener("hashchange", followAddress);
 }
 
 try {
-  replay = await unpacked($("data").textContent);
-  replay.pictures = replay.pictures.map(whole);
+  replay = await unpack($("data").textContent);
+  replay.pictures = replay.pictures.map(expand);
   $("title").textContent = replay.title;
   $("slider").max = last();
   $("view").replaceChildren(...replay.views.map((seat, k) => new Option(seatName(seat), k)));
@@ -233,7 +206,7 @@ try {
   listPlayers();
   listLog();
   listen();
-  addressed();
+  followAddress();
 } catch (error) {
   $("error").textContent = `This replay cannot be shown: ${error.message}. It needs a browser with DecompressionStream (since 2023).`;
   $("error").hidden = false;

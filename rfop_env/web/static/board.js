@@ -1,14 +1,14 @@
 // The drawn board: which parts can be clicked, which parts a sentence names, and the frames around them.
+import { makeSvg } from "./dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-
-// Put a drawing into its place. Parts that legal actions point to carry them as `data-action`; they get a frame.
+// Put a drawing, an SVG document or "", into its place. Parts that legal actions point to carry them as `data-action`;
+// they get a frame.
 export function show(place, drawing) {
-  place.innerHTML = drawing;
-  const svg = place.querySelector("svg");
-  if (!svg) return;
+  if (!drawing) return place.replaceChildren();
+  const svg = document.importNode(new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement, true);
   svg.removeAttribute("width");
   svg.removeAttribute("height");
+  place.replaceChildren(svg);
   for (const part of svg.querySelectorAll("[data-action]")) {
     part.prepend(frame(part, "hit", 0));
     part.append(frame(part, "can", -2));
@@ -17,33 +17,33 @@ export function show(place, drawing) {
 
 // The ids of the actions that the uppermost part with any, at a point of the window, stands for. Parts without actions
 // may lie above it: the spaces of a dimension, say.
-export function actionsAt(x, y) {
-  const parts = document.elementsFromPoint(x, y).map((element) => element.closest("#board [data-action]"));
-  const part = parts.find(Boolean);
-  return part ? actionsOf(part) : [];
+export function actionsAt(place, x, y) {
+  const parts = document.elementsFromPoint(x, y).map((element) => element.closest("[data-action]"));
+  const part = parts.find((part) => part && place.contains(part));
+  return part ? partActions(part) : [];
 }
 
 // The ids of the actions that a part stands for.
-export function actionsOf(part) {
+export function partActions(part) {
   return part.dataset.action?.split(" ").map(Number) ?? [];
 }
 
 // The parts that stand for an action.
-export function partsOf(place, action) {
+export function actionParts(place, action) {
   return [...place.querySelectorAll(`[data-action~="${action}"]`)];
 }
 
 // The number of the card that an element of the drawing belongs to, or null.
-export function cardOf(element) {
+export function cardAt(element) {
   for (let part = element; part?.closest; part = part.parentNode) {
-    const number = numberOf(part);
+    const number = cardNumber(part);
     if (number !== null) return number;
   }
   return null;
 }
 
 // The number of the card that a part shows ("#7 Général Espivent", "9 Declaration of Pillnitz"), or null.
-function numberOf(part) {
+function cardNumber(part) {
   if (!/card|headline|objective|bonus/.test(part.getAttribute("class") ?? "")) return null;
   const number = /#(\d+) |^(\d+) /.exec(tip(part));
   return number && (number[1] ?? number[2]);
@@ -51,23 +51,30 @@ function numberOf(part) {
 
 // The parts that stand for an action or show one of the cards.
 export function partsToPick(place, cards) {
-  return [...place.querySelectorAll("g")].filter((part) => part.dataset.action || numberOf(part) in cards);
+  return [...place.querySelectorAll("g")].filter((part) => part.dataset.action || cardNumber(part) in cards);
 }
 
 // The parts that a sentence names, longest names first; `not`: names that stand for players, not for places.
 export function partsNamed(place, sentence, not = []) {
-  const named = [];
-  let rest = sentence;
-  const names = [...place.querySelectorAll("g")].map((part) => [nameOf(part), part]).filter(([name]) => name.length > 1);
+  const hits = [];
+  let remainder = sentence;
+  const names = [...place.querySelectorAll("g")].map((part) => [partName(part), part]).filter(([name]) => name.length > 1);
   names.sort((a, b) => b[0].length - a[0].length);
   for (const [name, part] of names) {
     if (not.includes(name)) continue;
-    if (mentions(rest, name) || (mentions(sentence, name) && named.some(([n]) => n === name))) {
-      named.push([name, part]);
-      rest = rest.split(name).join(" ");
+    if (mentions(remainder, name) || (mentions(sentence, name) && hits.some(([hit]) => hit === name))) {
+      hits.push([name, part]);
+      remainder = remainder.split(name).join(" ");
     }
   }
-  return named.map(([, part]) => part);
+  return hits.map(([, part]) => part);
+}
+
+// Frame parts of the board while an element is under the pointer or has the focus.
+export function light(element, place, parts) {
+  const on = () => frameAll(place, "lit", parts()), off = () => frameAll(place, "lit", []);
+  for (const name of ["mouseenter", "focus"]) element.addEventListener(name, on);
+  for (const name of ["mouseleave", "blur"]) element.addEventListener(name, off);
 }
 
 // Frame some parts in a style, above everything else; frames of that style that were there before go.
@@ -84,11 +91,15 @@ export function frameAll(place, style, parts) {
 
 // A rectangle around a part, so many units outside of it.
 function frame(part, style, out) {
-  const box = part.getBBox(), rect = document.createElementNS(SVG, "rect");
-  const size = { x: box.x - out, y: box.y - out, width: Math.max(1, box.width + 2 * out), height: Math.max(1, box.height + 2 * out), rx: 6 };
-  for (const [name, value] of Object.entries(size)) rect.setAttribute(name, value);
-  rect.setAttribute("class", `frame ${style}`);
-  return rect;
+  const box = part.getBBox();
+  return makeSvg("rect", {
+    class: `frame ${style}`,
+    x: box.x - out,
+    y: box.y - out,
+    width: Math.max(1, box.width + 2 * out),
+    height: Math.max(1, box.height + 2 * out),
+    rx: 6,
+  });
 }
 
 function tip(part) {
@@ -96,7 +107,7 @@ function tip(part) {
 }
 
 // "Press (Public Opinion), Versailles 1" is called "Press"; "#7 Général Espivent: ..." is called "7 Général Espivent".
-function nameOf(part) {
+function partName(part) {
   return tip(part).split(/[:;,(]/)[0].replace(/^#/, "").replace(/ army$/, "").trim();
 }
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rfop_agents.search import bench, first_use
 from rfop_env.testing import speed
 from rfop_training.learning.profile import block_of
 from training.research import copy_cost, device_speed, library_speed
 from training.research.generator import card_language, environments, games, levee_en_masse, mutation, results, training
-from training.research.speed import bench_budgets, bench_recording, bench_training
+from training.research.speed import bench_budgets, bench_recording, bench_training, search_first_use, search_speed
 
 Blocks = dict[str, Callable[..., str]]
 
@@ -76,9 +75,9 @@ MEASURED: dict[str, str] = {
     device_speed.BLOCK: "python -m training.research device --write PAGE",
     copy_cost.BLOCK: "python -m training.research copies --write PAGE",
     library_speed.BLOCK: "python -m training.research libraries --write PAGE",
-    bench.BLOCK: "rfop bench search --write PAGE",
-    bench.DECISIONS_BLOCK: "rfop bench search --decisions --write PAGE",
-    first_use.BLOCK: "rfop bench first-use --write PAGE",
+    search_speed.BLOCK: "python -m training.research search --write PAGE",
+    search_speed.DECISIONS_BLOCK: "python -m training.research search --decisions --write PAGE",
+    search_first_use.BLOCK: "python -m training.research first-use --write PAGE",
     bench_recording.BLOCK: "python -m training.research recording --write PAGE",
     bench_budgets.BLOCK: "python -m training.research budgets --write PAGE",
     bench_training.BLOCK: "python -m training.research training --write PAGE",

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, AgentAround, Positions
+from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.game_setup import add_components, add_option
@@ -33,7 +34,7 @@ from rfop_training.evaluation.tasks import Setting
 NEVER = "never"
 
 
-class CountingAgent(AgentAround):
+class CountingAgent(AgentWrapper):
     """An agent that counts its legal and its chosen actions, by the entries of a piece of the observation.
 
     `legal` and `taken` are int64 [E, A], for E entries (one without a piece) and A actions.
@@ -45,13 +46,7 @@ class CountingAgent(AgentAround):
         entries = next(p.size for p in game.observation.pieces if p.name == piece) if piece else 1
         self.legal, self.taken = np.zeros((2, entries, game.actions.size), np.int64)
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The agent's actions, counted."""
         actions = super().act(observation, action_mask, rng, positions)
         taken = np.zeros(action_mask.shape, np.int64)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, AgentAround
+from rfop_env.agent import Agent, AgentWrapper
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
@@ -86,7 +86,7 @@ def _index(game: Game, moment: str) -> int:
     return game.observation.start(name) + piece.entries.index(entry)
 
 
-class WatchedAgent(AgentAround):
+class WatchedAgent(AgentWrapper):
     """An agent whose observations are counted while it plays."""
 
     def __init__(self, agent: Agent, watch: Watch):

@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rfop_agents.network import NetworkAgent
-from rfop_env.agent import Agent, AgentAround, Positions, copies_of
+from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions, copy_games
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import RfopError
@@ -76,9 +77,9 @@ class LuckMeter:
         self._luck[-1][games] += self._luck_of(self._batch, games, actions)
 
     def _luck_of(self, batch: GameBatch, games: NDArray[np.intp], actions: NDArray[np.int64]) -> Floats:
-        luck = self._worth_after(copies_of(batch, games), actions)
+        luck = self._worth_after(copy_games(batch, games), actions)
         for _ in range(self._redraws):
-            guess = copies_of(batch, games)
+            guess = copy_games(batch, games)
             guess.determinize(NOBODY, self._rng.integers(0, 2**32, len(games)))
             luck -= self._worth_after(guess, actions) / self._redraws
         return luck
@@ -110,7 +111,7 @@ class LuckMeter:
         return float(self._worth(others).mean())
 
 
-class _Measured(AgentAround):
+class _Measured(AgentWrapper):
     """An agent whose decisions a meter watches."""
 
     def __init__(self, inner: Agent, meter: LuckMeter):
@@ -126,13 +127,7 @@ class _Measured(AgentAround):
         self._meter.begin(batch)
         self._games = games
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The agent's actions; the luck of what follows them is added."""
         actions = super().act(observation, action_mask, rng, positions)
         self._meter.add(self._games, actions)

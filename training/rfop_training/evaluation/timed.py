@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
-from rfop_env.agent import Agent, AgentAround, Positions
+from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
 
 
-class Timed(AgentAround):
+class Timed(AgentWrapper):
     """An agent that lets another one choose, and counts its decisions and their seconds by a clock."""
 
     def __init__(self, inner: Agent, clock: Callable[[], float]):
@@ -27,13 +26,7 @@ class Timed(AgentAround):
         """Seconds a decision; 0 without any."""
         return self.seconds / max(1, self.decisions)
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """What the agent chooses."""
         start = self._clock()
         actions = super().act(observation, action_mask, rng, positions)

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from rfop_agents.tensors import on_device_of, shared
+from rfop_agents.tensors import as_tensor, to_device_like
 from rfop_env.agent import Agent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import DEVICE as CARD
@@ -66,10 +66,10 @@ class GameGroup:
         self.rewards = rewards
 
         # The arrays of the batch, as tensors in the same memory.
-        self.observation = shared(batch.observation)
-        self.action_mask = shared(batch.action_mask)
-        self.current_player = shared(batch.current_player)
-        self.terminated = shared(batch.terminated)
+        self.observation = as_tensor(batch.observation)
+        self.action_mask = as_tensor(batch.action_mask)
+        self.current_player = as_tensor(batch.current_player)
+        self.terminated = as_tensor(batch.terminated)
 
         self.seat = torch.full_like(self.current_player, ALL_SEATS, dtype=torch.int64)
         if agent is not None:
@@ -105,16 +105,16 @@ class GameGroup:
 
     def observe(self, seats: Tensor) -> Tensor:
         """The present views of these seats, int64 [n]: int8 [n, D]."""
-        return shared(self.batch.observe(given(seats)))
+        return as_tensor(self.batch.observe(given(seats)))
 
     def payoffs(self) -> Tensor:
         """The weighted sum of all reward kinds that every seat has at the moment: float32 [n, P]."""
-        kinds = [shared(self.batch.returns_of(name, weight)) for name, weight in self.rewards.items()]
+        kinds = [as_tensor(self.batch.returns_of(name, weight)) for name, weight in self.rewards.items()]
         return sum(kinds[1:], kinds[0])
 
     def sample_seats(self, games: Tensor) -> None:
         """Sample the learner's seat in these games, int64 [k]."""
-        self.seat[games] = on_device_of(games, self.rng.integers(0, self.batch.game.spec.players, len(games)))
+        self.seat[games] = to_device_like(games, self.rng.integers(0, self.batch.game.spec.players, len(games)))
 
     def learner_moves(self) -> Tensor:
         """Where the learner decides: bool [n]."""
@@ -138,7 +138,7 @@ class GameGroup:
     def start_next_games(self, ended: Tensor) -> None:
         """Add the games that ended, bool [n], to the score, and start the next ones."""
         games = ended.nonzero()[:, 0]
-        seats = shared(self.batch.learner)[games].long() if self.agent is None else self.seat[games]
+        seats = as_tensor(self.batch.learner)[games].long() if self.agent is None else self.seat[games]
         for payoff in self.paid[games, seats].tolist():
             self.score += SCORE_RATE * (payoff - self.score)
 

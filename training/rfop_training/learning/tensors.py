@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from rfop_agents.tensors import on_device_of, shared
+from rfop_agents.tensors import as_tensor, to_device_like
 from rfop_env.agent import Agent, act_for
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import DEVICE as CARD
@@ -69,12 +69,12 @@ def ask(agent: Agent, batch: GameBatch | CudaBatch, games: Tensor, rng: np.rando
 
     # Of games on a card, most agents get copies.
     if isinstance(agent, TensorAgent):
-        return agent.act_on_tensors(shared(batch.observation)[games], shared(batch.action_mask)[games], rng)
+        return agent.act_on_tensors(as_tensor(batch.observation)[games], as_tensor(batch.action_mask)[games], rng)
     if not agent.needs_positions:
-        observation, mask = (shared(array)[games].cpu().numpy() for array in (batch.observation, batch.action_mask))
-        return on_device_of(games, agent.act(observation, mask, rng))
+        observation, mask = (as_tensor(array)[games].cpu().numpy() for array in (batch.observation, batch.action_mask))
+        return to_device_like(games, agent.act(observation, mask, rng))
     copied = batch.on_processor(games.tolist())
-    return on_device_of(games, act_for(agent, copied, np.arange(len(games)), rng))
+    return to_device_like(games, act_for(agent, copied, np.arange(len(games)), rng))
 
 
 def given(actions: Tensor) -> Any:

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.random import Generator
 from numpy.typing import NDArray
 from torch import Tensor
 
 from rfop_agents.network import NetworkAgent, hidden_layers
-from rfop_agents.tensors import on_device_of
-from rfop_env.agent import Agent, Positions
+from rfop_agents.tensors import to_device_like
+from rfop_env.agent import Actions, Agent, Masks, Obs, Positions
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_training.learning.arguments import PAST
@@ -51,13 +52,7 @@ class Snapshot(Agent):
 
         self._policy = np.ascontiguousarray(weights["policy.weight"][:, :width]), weights["policy.bias"]
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """A legal action for each position, sampled with `rng`: int64 [n]."""
         features = outputs(sparse_rows(observation, self._scale), self._layers)[-1].numpy()
         uniform = positive_uniform(rng, len(observation))
@@ -80,16 +75,10 @@ class TensorSnapshot(TensorAgent):
         features = self._network.features(observation)
         return self._network.sample(features, action_mask, positive_uniform(rng, len(observation)))[0]
 
-    def act(
-        self,
-        observation: NDArray[np.int8],
-        action_mask: NDArray[np.bool_],
-        rng: np.random.Generator,
-        positions: Positions | None = None,
-    ) -> NDArray[np.int64]:
+    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The same for positions of the processor."""
         like = self._network.scale
-        sampled = self.act_on_tensors(on_device_of(like, observation), on_device_of(like, action_mask), rng)
+        sampled = self.act_on_tensors(to_device_like(like, observation), to_device_like(like, action_mask), rng)
         actions: NDArray[np.int64] = sampled.cpu().numpy()
         return actions
 

@@ -13,7 +13,7 @@ from rfop_agents.search.compiled.tree import (
     NO_NODE,
     ROOT,
     back_up,
-    child_of,
+    find_child,
     choose,
     empty_tree,
     ends_tree,
@@ -29,7 +29,7 @@ from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal
 from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
 
-# Tasks. DESCEND and BACK_UP are a simulation with a network in between; RESUME goes on with descents that are held.
+# Tasks. DESCEND and BACK_UP are a simulation with a network in between; RESUME continues pending descents.
 EMPTY, SIMULATE, DESCEND, RESUME, BACK_UP = range(5)
 NO_LEAF = -1  # the seat of a leaf, where a simulation ended without one: the game ended inside the tree
 
@@ -42,7 +42,7 @@ class Parameters(NamedTuple):
     prior_weight: float  # of the scripted player's action; a network's is in its priors already
     scripted: bool  # the scripted player plays on from the end of the tree
     rollouts_too: bool  # with a network: leaves are played to the end as well
-    others_known: bool  # the other seats do not choose for themselves: a descent is held until they have acted
+    fixed_opponent: bool  # the other seats have a fixed opponent: a descent waits until it has acted
     virtual_loss: float
 
 
@@ -62,7 +62,7 @@ class Trees(NamedTuple):
     nodes: Any  # NODE [n, nodes]
     totals: Any  # float64 [n, nodes, P]: sums of the returns of every seat
     bounds: Any  # float64 [n, P, 2]: lowest and highest return so far
-    used: Any  # int32 [n, 1]: how many nodes of the pool are taken
+    node_count: Any  # int32 [n, 1]: how many nodes of the pool are taken
     priors: Any  # float32 [n, nodes, A]: a network's; [n, 1, 1] without one
 
 
@@ -78,8 +78,8 @@ class Simulation(NamedTuple):
     returns: Any  # float64 [n * L, P]
     forced: Any  # int64 [n * L]: the action taken at the root, or NO_ACTION where the root chooses as other nodes do
     draws: Any  # int64 [n * L]: with a forced action, the number of the determinization; otherwise the root's visits
-    held: Any  # bool [n * L]: the descent is held until another seat, which `Leaves` shows, has acted
-    reply: Any  # int64 [n * L]: the action of that seat
+    pending: Any  # bool [n * L]: the descent waits for an action of the opponent, whose decision is in `Leaves`
+    opponent_action: Any  # int64 [n * L]: that action
 
 
 class Leaves(NamedTuple):
@@ -88,12 +88,12 @@ class Leaves(NamedTuple):
     seat: Any  # int64 [n * L]: who decides there, or NO_LEAF
     mask: Any  # bool [n * L, A]
     observation: Any  # int8 [n * L, D]
-    paid: Any  # float64 [n * L, P]: the returns up to there
+    partial_returns: Any  # float64 [n * L, P]: the returns up to there
 
 
 @rule
 def rekey(s: Any, key: int, number: int) -> None:
-    """Give a record streams of its own: none of its future depends on the keys it came with."""
+    """Give a record random streams of its own, independent of the keys it came with."""
     s.key[0] = mix(key ^ mix(number + 1))
     s.key[1] = mix(key + mix(int(s.key[0]) + number))
     for stream in range(STREAMS):
@@ -105,15 +105,15 @@ def rekey(s: Any, key: int, number: int) -> None:
 @rule
 def next_node(s: Any, p: Any, trees: Any, sim: Any, g: int, row: int, node: int, count: int, advised: int) -> int:
     """The child that a descent visits: that of the action forced on the root, or as `choose` says."""
-    tree, totals, used, weights = trees.nodes[g], trees.totals[g], trees.used[g], sim.weights[row]
+    tree, totals, node_count, weights = trees.nodes[g], trees.totals[g], trees.node_count[g], sim.weights[row]
     mask, forced = sim.mask[row], int(sim.forced[row])
     if node == ROOT and forced != NO_ACTION and mask[forced]:
-        return child_of(tree, totals, used, ROOT, forced)
+        return find_child(tree, totals, node_count, ROOT, forced)
 
     total = weigh(weights, trees.priors[g], node, mask, advised, p.prior_weight)
     scale = value_scale(trees.bounds[g], int(s.player))
     c_puct, fpu_reduction, virtual_loss = p.c_puct / total, p.fpu_reduction, p.virtual_loss
-    return choose(s, tree, totals, used, node, mask, count, weights, c_puct, scale, fpu_reduction, virtual_loss)
+    return choose(s, tree, totals, node_count, node, mask, count, weights, c_puct, scale, fpu_reduction, virtual_loss)
 
 
 def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
@@ -128,7 +128,7 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
     advise = rules.advise or no_advice
 
     @rule
-    def returns_of(s: Any, c: Any, kinds: Any, scales: Any, value: Any) -> None:
+    def sum_returns(s: Any, c: Any, kinds: Any, scales: Any, value: Any) -> None:
         for p in range(value.shape[0]):
             value[p] = 0.0
             for k in range(kinds.shape[0]):
@@ -143,10 +143,10 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
     def show_leaf(s: Any, c: Any, roots: Any, sim: Any, leaves: Any, row: int) -> None:
         leaves.seat[row] = s.player
         copy_mask(sim.mask[row], leaves.mask[row])
-        seen = leaves.observation[row]
-        seen[:] = 0
-        observe(s, c, s.player, seen)
-        returns_of(s, c, roots.kinds, roots.scales, leaves.paid[row])
+        observation = leaves.observation[row]
+        observation[:] = 0
+        observe(s, c, s.player, observation)
+        sum_returns(s, c, roots.kinds, roots.scales, leaves.partial_returns[row])
 
     @rule
     def begin(s: Any, c: Any, roots: Any, tree: Any, sim: Any, g: int, row: int) -> None:
@@ -160,86 +160,88 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
         sim.length[row] = 1
 
     @rule
+    def descend(
+        s: Any, c: Any, task: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any, g: int, row: int
+    ) -> None:
+        """Go down the tree, from the root or on from where the descent waits, and to the end of the game or a leaf."""
+        tree, mask = trees.nodes[g], sim.mask[row]
+        if not sim.pending[row]:
+            begin(s, c, roots, tree, sim, g, row)
+        node, inside = int(sim.path[row, sim.length[row] - 1]), True
+        leaves.seat[row] = NO_LEAF
+
+        while s.over == 0 and s.fault == 0:
+            mask[:] = False
+            legal(s, c, mask)
+            count = count_legal(mask)
+            if count == 0 or s.decisions > ENDLESS:
+                s.fault = 1
+                return
+
+            # Inside the tree, a fixed opponent decides outside the kernel; its decision is no node.
+            if p.fixed_opponent and inside and count > 1 and s.player != roots.states[g].player:
+                sim.pending[row] = not sim.pending[row]
+                if sim.pending[row]:
+                    show_leaf(s, c, roots, sim, leaves, row)
+                    return
+                s.decisions += 1
+                apply(s, c, int(sim.opponent_action[row]))
+                continue
+
+            # At the end of the tree a network evaluates the leaf, or the game is played on from there, or both.
+            if inside and count > 1 and ends_tree(tree, trees.priors[g], node):
+                if task != SIMULATE:
+                    show_leaf(s, c, roots, sim, leaves, row)
+                    if not p.rollouts_too:
+                        return
+                inside = False
+
+            # The script's action counts in the prior inside the tree, and is played beyond it.
+            action = NO_ACTION
+            if count > 1 and (p.prior_weight > 0.0 if inside else p.scripted):
+                action = ask_script(s, c, mask, sim.advised_mask[row])
+
+            # Descend inside the tree, or expand it by a child; a forced decision is no node.
+            if count > 1 and inside:
+                child = next_node(s, p, trees, sim, g, row, node, count, action)
+                if child == NO_NODE:  # the pool is full: play out from here
+                    inside = False
+                    continue
+                node = child
+                tree[node].waiting += 1
+                sim.path[row, sim.length[row]] = node
+                sim.length[row] += 1
+                action = int(tree[node].action)
+
+            # Beyond the tree, where no script advises, play out at random.
+            if action == NO_ACTION:
+                action = nth_legal(mask, random_below(s, POLICY, count))
+            s.decisions += 1
+            apply(s, c, action)
+
+    @rule
     def simulate(g: int, task: int, repeat: int, p: Any, roots: Any, trees: Any, sim: Any, leaves: Any) -> None:
         c, tree = roots.components[0], trees.nodes[g]
         rows = sim.length.shape[0] // roots.keys.shape[0]
         if task == EMPTY:
-            empty_tree(tree, trees.totals[g], trees.bounds[g], trees.used[g])
+            empty_tree(tree, trees.totals[g], trees.bounds[g], trees.node_count[g])
             return
 
         for k in range(repeat):
             row = g * rows + k % rows
-            s, mask = sim.states[row], sim.mask[row]
-            if task == RESUME and not sim.held[row]:
+            if task == RESUME and not sim.pending[row]:
                 continue
 
             if task != BACK_UP:
-                # Begin at the root, or go on where the descent is held.
-                if not sim.held[row]:
-                    begin(s, c, roots, tree, sim, g, row)
-                length = int(sim.length[row])
-                node, inside = int(sim.path[row, length - 1]), True
-                leaves.seat[row] = NO_LEAF
-
-                while s.over == 0 and s.fault == 0:
-                    mask[:] = False
-                    legal(s, c, mask)
-                    count = count_legal(mask)
-                    if count == 0 or s.decisions > ENDLESS:
-                        s.fault = 1
-                        break
-
-                    # Inside the tree, another seat whose player is known is asked outside; its decision is no node.
-                    if p.others_known and inside and count > 1 and s.player != roots.states[g].player:
-                        if not sim.held[row]:
-                            show_leaf(s, c, roots, sim, leaves, row)
-                            sim.held[row] = True
-                            sim.length[row] = length
-                            break
-                        sim.held[row] = False
-                        s.decisions += 1
-                        apply(s, c, int(sim.reply[row]))
-                        continue
-
-                    # At the end of the tree a network is asked, or the game is played on from there, or both.
-                    if inside and count > 1 and ends_tree(tree, trees.priors[g], node):
-                        if task != SIMULATE:
-                            show_leaf(s, c, roots, sim, leaves, row)
-                            if not p.rollouts_too:
-                                break
-                        inside = False
-
-                    # The script's action counts in the prior inside the tree, and is played beyond it.
-                    action = NO_ACTION
-                    if count > 1 and (p.prior_weight > 0.0 if inside else p.scripted):
-                        action = ask_script(s, c, mask, sim.advised_mask[row])
-
-                    # Descend inside the tree, or expand it by a child; a forced decision is no node.
-                    if count > 1 and inside:
-                        child = next_node(s, p, trees, sim, g, row, node, count, action)
-                        if child == NO_NODE:  # the pool is full: play out from here
-                            inside = False
-                            continue
-                        node = child
-                        tree[node].waiting += 1
-                        sim.path[row, length] = node
-                        length += 1
-                        action = int(tree[node].action)
-
-                    # Beyond the tree, where no script advises, play out at random.
-                    if action == NO_ACTION:
-                        action = nth_legal(mask, random_below(s, POLICY, count))
-                    s.decisions += 1
-                    apply(s, c, action)
-
+                s = sim.states[row]
+                descend(s, c, task, p, roots, trees, sim, leaves, g, row)
                 if s.fault == 1:
-                    break
-                if sim.held[row]:
+                    return
+                if sim.pending[row]:
                     continue
-                sim.length[row] = length
-                returns_of(s, c, roots.kinds, roots.scales, sim.returns[row])
+                sum_returns(s, c, roots.kinds, roots.scales, sim.returns[row])
 
-            # Back up the returns; with a network, once it has judged the leaves.
+            # Back up the returns; with a network, once it has evaluated the leaves.
             if task == SIMULATE or task == BACK_UP:
                 totals, bounds = trees.totals[g], trees.bounds[g]
                 back_up(tree, totals, bounds, sim.path[row], int(sim.length[row]), sim.returns[row])

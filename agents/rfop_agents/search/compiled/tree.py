@@ -34,20 +34,20 @@ LEAST_SCALE = 1e-6  # while all returns have been equal
 
 
 @rule
-def empty_tree(tree: Any, totals: Any, bounds: Any, used: Any) -> None:
+def empty_tree(tree: Any, totals: Any, bounds: Any, node_count: Any) -> None:
     """Reset the pool to one root without children."""
-    used[0] = 0
+    node_count[0] = 0
     for p in range(bounds.shape[0]):
         bounds[p, LOW] = np.inf
         bounds[p, HIGH] = -np.inf
-    add_node(tree, totals, used, NO_ACTION, NO_NODE, 0)
+    add_node(tree, totals, node_count, NO_ACTION, NO_NODE, 0)
 
 
 @rule
-def add_node(tree: Any, totals: Any, used: Any, action: int, sibling: int, available: int) -> int:
+def add_node(tree: Any, totals: Any, node_count: Any, action: int, sibling: int, available: int) -> int:
     """A node that nobody has visited, from the pool; returns its number."""
-    number = int(used[0])
-    used[0] += 1
+    number = int(node_count[0])
+    node_count[0] += 1
     node = tree[number]
     node.action = action
     node.child = NO_NODE
@@ -101,7 +101,7 @@ def value_scale(bounds: Any, seat: int) -> float:
 
 @rule
 def choose(
-    s: Any, tree: Any, totals: Any, used: Any, node: int, mask: Any, count: int, weights: Any, c_puct: float,
+    s: Any, tree: Any, totals: Any, node_count: Any, node: int, mask: Any, count: int, weights: Any, c_puct: float,
     scale: float, fpu_reduction: float, virtual_loss: float,
 ) -> int:  # fmt: skip
     """The child to visit, made if need be; NO_NODE if no legal action has a child and the pool is full.
@@ -117,7 +117,7 @@ def choose(
     first_play = totals[node, seat] / int(tree[node].visits) / scale - fpu_reduction
 
     # The best of the children whose action is legal now.
-    best, chosen, untried = -np.inf, NO_NODE, count
+    best, best_child, untried = -np.inf, NO_NODE, count
     child = int(tree[node].child)
     while child != NO_NODE:
         edge = tree[child]
@@ -131,17 +131,17 @@ def choose(
                 score -= virtual_loss * waiting / (visits + waiting)
             score += c_puct * weights[action] * math.sqrt(edge.available) / (1 + visits + waiting)
             if score > best:
-                best, chosen = score, child
+                best, best_child = score, child
         child = int(edge.sibling)
-    if untried == 0 or used[0] == tree.shape[0]:
-        return chosen
+    if untried == 0 or node_count[0] == tree.shape[0]:
+        return best_child
 
     # The best of the untried actions, if it promises more, becomes a child.
     visits = visits_before(tree, node)
     action = best_untried(s, mask, weights)
     if first_play + c_puct * weights[action] * math.sqrt(visits) <= best:
-        return chosen
-    child = add_node(tree, totals, used, action, int(tree[node].child), visits)
+        return best_child
+    child = add_node(tree, totals, node_count, action, int(tree[node].child), visits)
     tree[node].child = child
     return child
 
@@ -153,7 +153,7 @@ def visits_before(tree: Any, node: int) -> int:
 
 
 @rule
-def child_of(tree: Any, totals: Any, used: Any, node: int, action: int) -> int:
+def find_child(tree: Any, totals: Any, node_count: Any, node: int, action: int) -> int:
     """The child of a node that stands for an action, made if need be; NO_NODE if it has none and the pool is full."""
     child = int(tree[node].child)
     while child != NO_NODE:
@@ -162,9 +162,9 @@ def child_of(tree: Any, totals: Any, used: Any, node: int, action: int) -> int:
             return child
         child = int(tree[child].sibling)
 
-    if used[0] == tree.shape[0]:
+    if node_count[0] == tree.shape[0]:
         return NO_NODE
-    child = add_node(tree, totals, used, action, int(tree[node].child), visits_before(tree, node))
+    child = add_node(tree, totals, node_count, action, int(tree[node].child), visits_before(tree, node))
     tree[node].child = child
     return child
 
@@ -172,7 +172,7 @@ def child_of(tree: Any, totals: Any, used: Any, node: int, action: int) -> int:
 @rule
 def best_untried(s: Any, mask: Any, weights: Any) -> int:
     """The action of a mask with the largest weight; equal ones are drawn from stream POLICY."""
-    best, chosen, equals = -np.inf, NO_ACTION, 0
+    best, best_action, equals = -np.inf, NO_ACTION, 0
     for action in range(mask.shape[0]):
         if mask[action]:
             if weights[action] > best:
@@ -180,8 +180,8 @@ def best_untried(s: Any, mask: Any, weights: Any) -> int:
             if weights[action] == best:
                 equals += 1
                 if random_below(s, POLICY, equals) == 0:
-                    chosen = action
-    return chosen
+                    best_action = action
+    return best_action
 
 
 @rule

@@ -1,7 +1,7 @@
 """The cost of first use: what compiling a game's search takes beside its rules, and loading both.
 
-    rfop bench first-use
-    rfop bench first-use --write docs/interfaces.md
+    python -m training.research first-use
+    python -m training.research first-use --write docs/interfaces.md
 
 Processor time of new processes, the best of some; the first of each has an empty folder for compiled kernels. The
 figures are shares of what the rules take to compile, whose seconds `rfop bench` measures.
@@ -27,10 +27,10 @@ RUNS = 3
 WAYS = {  # what a process does: it compiles, if nothing was kept, and loads otherwise
     "rules": "batch = rfop_env.make_batch({game!r}, 1, 0); batch.step_random()",
     "search": """
-from rfop_agents.search.bench import new_forest
-from rfop_agents.search.settings import settings_of
+from training.research.speed.search_speed import new_forest
+from rfop_agents.search.settings import search_settings
 from rfop_env.registry import get_game
-new_forest(get_game({game!r}), settings_of(get_game({game!r})), 8).simulate(2)
+new_forest(get_game({game!r}), search_settings(get_game({game!r})), 8).simulate(2)
 """,
 }
 RULES = "its rules, compiled"

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from rfop_env.cli.main import main as rfop
-from rfop_agents.search import first_use
+from training.research.__main__ import main as research
+from training.research.speed import search_first_use as first_use
 
 GAME = "Revolution-v0"
 
@@ -38,15 +38,15 @@ def test_a_process_is_timed_and_keeps_what_it_does_in_the_folder(monkeypatch, tm
 def test_what_is_measured_can_be_run(way):
     work = "\n".join(first_use.WAYS.values()) if way == "both" else first_use.WAYS[way]
     script = first_use._SCRIPT.format(work=work.format(game=GAME))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert float(done.stdout) > 0
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert float(process.stdout) > 0
 
 
 def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(first_use, "seconds", lambda game, way, folder: {"rules": 4.0, "search": 3.0}.get(way, 0.2))
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- generated: first_use -->\nold\n<!-- /generated -->\nafter\n")
-    assert rfop(["bench", "first-use", "--env", GAME, "--runs", "1", "--write", str(page)]) == 0
+    assert research(["first-use", "--env", GAME, "--runs", "1", "--write", str(page)]) == 0
     text = page.read_text()
     assert text.startswith("before\n<!-- generated: first_use -->\nProcessor time") and text.endswith(
         "<!-- /generated -->\nafter\n"
@@ -58,10 +58,10 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
 def test_a_page_without_a_place_and_wrong_numbers_are_refused_before_anything_is_measured(
     tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr(first_use, "table", lambda *given: pytest.fail("it was measured"))
+    monkeypatch.setattr(first_use, "table", lambda *arguments: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
-    assert rfop(["bench", "first-use", "--write", str(page)]) == 2
+    assert research(["first-use", "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err
-    assert rfop(["bench", "first-use", "--runs", "0"]) == 2
-    assert rfop(["bench", "first-use", "--env", "Chess"]) == 2
+    assert research(["first-use", "--runs", "0"]) == 2
+    assert research(["first-use", "--env", "Chess"]) == 2

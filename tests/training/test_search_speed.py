@@ -4,18 +4,18 @@ import re
 
 import pytest
 
-from rfop_env.cli.main import main as rfop
-from rfop_agents.search import bench
+from training.research.__main__ import main as research
+from training.research.speed import search_speed
 from rfop_env.core.errors import NoDevice
 
 GAME = "Revolution-v0"
 
 
 def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(bench, "measure", lambda game, slices: (35261.4, 15900.6, 32450.0, 1.0))
+    monkeypatch.setattr(search_speed, "measure", lambda game, slices: (35261.4, 15900.6, 32450.0, 1.0))
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- generated: search_speed -->\nold\n<!-- /generated -->\nafter\n")
-    assert rfop(["bench", "search", "--env", GAME, "--write", str(page)]) == 0
+    assert research(["search", "--env", GAME, "--write", str(page)]) == 0
     text = page.read_text()
     assert f"| {GAME} | 35,261 | 15,901 | 32,450 | 1 |\n<!-- /generated -->\nafter\n" in text
     assert text.startswith("before\n<!-- generated: search_speed -->\n| environment |") and "old" not in text
@@ -23,12 +23,12 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
 
 
 def test_decisions_are_timed_with_one_leaf_and_several(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(bench, "GUIDED", {GAME: (5, "revolution/ppo-2")})
-    monkeypatch.setattr(bench, "DECISIONS", 1)
+    monkeypatch.setattr(search_speed, "GUIDED", {GAME: (5, "revolution/ppo-2")})
+    monkeypatch.setattr(search_speed, "DECISIONS", 1)
     page = tmp_path / "page.md"
     places = [f"<!-- generated: {name} -->\n<!-- /generated -->\n" for name in ("search_speed", "search_decisions")]
     page.write_text("".join(places))
-    assert rfop(["bench", "search", "--decisions", "--slices", "1", "--write", str(page)]) == 0
+    assert research(["search", "--decisions", "--slices", "1", "--write", str(page)]) == 0
     row = r"\| search-5\+revolution/ppo-2( \| \d+\.\d ms){4} \|"
     assert re.search(
         rf"search_speed -->\n<!-- /.*\n<!-- .*decisions -->\n\| agent \| one leaf \|.*\n.*\n{row}\n<", page.read_text()
@@ -36,9 +36,9 @@ def test_decisions_are_timed_with_one_leaf_and_several(tmp_path, capsys, monkeyp
     assert re.search(row, capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("wrong", [["--env", "Paris-v0"], ["--device", "cuda"]])
-def test_decisions_that_cannot_be_timed_are_refused(wrong, capsys):
-    assert rfop(["bench", "search", "--decisions", *wrong]) == 2
+@pytest.mark.parametrize("flags", [["--env", "Paris-v0"], ["--device", "cuda"]])
+def test_decisions_that_cannot_be_timed_are_refused(flags, capsys):
+    assert research(["search", "--decisions", *flags]) == 2
     assert (
         "--decisions times those of RedFlagOverParisSolo-v0, Revolution-v0 on the processor" in capsys.readouterr().err
     )
@@ -48,14 +48,22 @@ def test_without_a_card_one_error_says_so(capsys, monkeypatch):
     def no_card(device):
         raise NoDevice(f"no CUDA device for {device}")
 
-    monkeypatch.setattr(bench, "forests_on", no_card)
-    assert rfop(["bench", "search", "--env", GAME, "--device", "cuda"]) == 2
-    assert capsys.readouterr().err == "rfop: no CUDA device for cuda\n"
+    monkeypatch.setattr(search_speed, "forests_on", no_card)
+    assert research(["search", "--env", GAME, "--device", "cuda"]) == 2
+    assert capsys.readouterr().err == "python -m training.research: no CUDA device for cuda\n"
 
 
 def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(bench, "measure", lambda *given: pytest.fail("it was measured"))
+    monkeypatch.setattr(search_speed, "measure", lambda *arguments: pytest.fail("it was measured"))
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
-    assert rfop(["bench", "search", "--write", str(page)]) == 2
+    assert research(["search", "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err
+
+
+def test_the_bench_prints_a_row_for_each_game(monkeypatch, capsys):
+    monkeypatch.setattr(search_speed, "TREE", 4)
+    assert research(["search", "--env", "Revolution-v0", "--seconds", "0.01", "--slices", "1"]) == 0
+    assert re.search(r"\| Revolution-v0( \| [\d,]+){4} \|", capsys.readouterr().out)
+    assert research(["search", "--env", "Revolutio-v0"]) == 2
+    assert "did you mean 'Revolution-v0'" in capsys.readouterr().err

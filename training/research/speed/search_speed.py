@@ -1,10 +1,10 @@
 """The speed of the search: games played to the end, and simulations of a tree, per second; or the time of decisions.
 
-    rfop bench search
-    rfop bench search --env RedFlagOverParis-v0 --seconds 5
-    rfop bench search --write docs/search.md
-    rfop bench search --device cuda
-    rfop bench search --decisions --write docs/search.md
+    python -m training.research search
+    python -m training.research search --env RedFlagOverParis-v0 --seconds 5
+    python -m training.research search --write docs/search.md
+    python -m training.research search --device cuda
+    python -m training.research search --decisions --write docs/search.md
 
 Every row is measured from the start of the game, in processor time on one thread; a figure is the median of its slices.
 Those of a graphics card are by the clock, with thousands of trees.
@@ -24,15 +24,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rfop_env.agent import Agent, act_for
-from rfop_env.players import load_agent
 from rfop_agents.search.agent import forests_on
 from rfop_agents.search.forest import Forest
-from rfop_agents.search.settings import PLAIN, SearchSettings, settings_of
+from rfop_agents.search.settings import PLAIN, SearchSettings, search_settings
+from rfop_env.agent import Agent, act_for
+from rfop_env.command_line import UsageError, environment
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda.device import DEVICE as CARD
-from rfop_env.command_line import UsageError, environment
 from rfop_env.core.game import Game
+from rfop_env.players import load_agent
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing.marked_block import check_place, rewrite
 
@@ -84,7 +84,7 @@ def per_second(game: Game, settings: SearchSettings, nodes: int, slices: Slices)
 
 def measure(game: Game, slices: Slices) -> tuple[float, float, float, float]:
     """Random and scripted rollouts a second, and simulations of a search with either."""
-    kinds = ((PLAIN, 1), (SearchSettings(prior_weight=0.0), 1), (PLAIN, TREE), (settings_of(game), TREE))
+    kinds = ((PLAIN, 1), (SearchSettings(prior_weight=0.0), 1), (PLAIN, TREE), (search_settings(game), TREE))
     first, second, third, fourth = (per_second(game, settings, nodes, slices) for settings, nodes in kinds)
     return first, second, third, fourth
 
@@ -93,12 +93,12 @@ def milliseconds(game: Game, simulations: int, network: str, slices: int) -> lis
     """Processor time of a decision of a search in a single game, for each of `LEAVES`; slices of them take turns."""
     searches = [load_agent(f"search-{simulations}x{leaves}+{network}", game) for leaves in LEAVES]
     for search in searches:
-        _seconds_of(search, game, 0)  # compiled before the clock runs
-    spent = [[_seconds_of(search, game, DECISIONS * k) for search in searches] for k in range(slices)]
-    return [1000.0 / DECISIONS * statistics.median(of_search) for of_search in zip(*spent, strict=True)]
+        _decision_seconds(search, game, 0)  # compiled before the clock runs
+    spent = [[_decision_seconds(search, game, DECISIONS * k) for search in searches] for k in range(slices)]
+    return [1000.0 / DECISIONS * statistics.median(seconds) for seconds in zip(*spent, strict=True)]
 
 
-def _seconds_of(search: Agent, game: Game, first: int) -> float:
+def _decision_seconds(search: Agent, game: Game, first: int) -> float:
     """Processor time of the decisions of a slice, each in a game of its own from seed `first` on."""
     spent = 0.0
     for seed in range(first, first + DECISIONS):

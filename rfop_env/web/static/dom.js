@@ -1,0 +1,21 @@
+// Elements: small functions that the page, replays and notebooks share.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export const $ = (id) => document.getElementById(id);
+
+export const signed = (x) => `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(2)}`;
+
+export function make(tag, text, properties = {}) {
+  const element = document.createElement(tag);
+  if (text !== undefined) element.textContent = text;
+  return Object.assign(element, properties);
+}
+
+export const makeButton = (text, properties = {}) => make("button", text, { type: "button", ...properties });
+
+export function makeSvg(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}

@@ -1,0 +1,250 @@
+// What is done with games: it asks the server, and puts the answers into the store. The server decides everything.
+import { LateAnswer, ask, askGame, pageLink } from "./api.js";
+import { newView, notify, setting, store } from "./store.js";
+
+export const PERSON = "person";
+const POLL = 300; // milliseconds
+
+// Carry something out; what goes wrong is shown, and an outdated page is brought up to date.
+export async function attempt(work) {
+  count(1);
+  try {
+    tell("");
+    await work();
+  } catch (error) {
+    if (error instanceof LateAnswer) return;
+    if (error.state) await take(error.state, true);
+    tell(error.message);
+  } finally {
+    count(-1);
+  }
+}
+
+function count(change) {
+  store.busy += change;
+  notify("busy");
+}
+
+export function tell(message) {
+  store.message = message;
+  notify("message");
+}
+
+const remember = (entries) => history.replaceState(null, "", pageLink(entries));
+
+// -- coming and going ----------------------------------------------------------------------------------------------
+
+export async function start() {
+  newView();
+  remember({});
+  store.menu = await ask("api/menu");
+  notify("menu");
+}
+
+export async function openGame(id, moment = null) {
+  await sit(await ask(`api/games/${id}`), moment);
+}
+
+// Close a game for good; one that still runs is asked about first.
+export async function closeGame({ id, title, over }) {
+  if (!over && !confirm(`Close ${title}? It is not over, and what is not saved is lost.`)) return;
+  await ask(`api/games/${id}/close`, {});
+  await start();
+}
+
+// Show another game, or the same one to another viewer.
+export async function sit(state, moment = null) {
+  const { cards } = store.view, sameGame = store.view.state?.id === state.id;
+  newView();
+  const { view } = store;
+  view.state = state;
+  if (!sameGame) store.playing = true;
+  view.cards = sameGame ? cards : await askGame("/cards");
+  store.menu ??= await ask("api/menu");
+  view.programs = store.menu.games.find(({ id }) => id === state.game)?.programs ?? [];
+  const thinker = view.programs.find((name) => name.startsWith("search")) ?? view.programs.at(-1);
+  view.hinter = setting(`hinter-${state.game}`, thinker);
+  view.judge = setting(`judge-${state.game}`, "");
+  view.delay = Number(setting("speed", "0.4"));
+  notify("table");
+  await take(state, true);
+  if (moment !== null && moment < state.moment) await goTo(moment);
+}
+
+// Show a state, and do what follows from it: wait for a program, or have the next one decide.
+export async function take(state, fresh = false) {
+  const { view } = store;
+  if (state.id !== view.state?.id) return;
+  if (state.secrets_of !== view.state.secrets_of) return sit(state);
+  const changed = fresh || state.version !== view.state.version;
+  view.state = state;
+  if (changed) {
+    const { looking } = view;
+    if (state.free && looking !== null && state.viewer !== looking) return take(await askGame(`?looking=${looking}`), true);
+    view.values = new Map([...view.values].filter(([k, { seat }]) => k <= state.moment && state.deciders[k] === seat));
+    view.advice = null;
+    if (state.problem) store.playing = false;
+    if (view.at !== null && view.at >= state.moment) view.at = null;
+    if (view.at === null) view.picture = state.svg;
+    notify("state");
+    showAddress();
+  }
+  schedule();
+  judge();
+}
+
+// -- moves ---------------------------------------------------------------------------------------------------------
+
+const asksProgram = ({ over, curtain, decider, seats }) => !over && curtain === null && decider >= 0 && seats[decider].player !== PERSON;
+
+export function schedule() {
+  const { view } = store;
+  clearTimeout(view.timer);
+  notify("thinking");
+  if (view.state.thinking) view.timer = setTimeout(() => attempt(poll), POLL);
+  else if (asksProgram(view.state) && store.playing) view.timer = setTimeout(() => attempt(move), 1000 * view.delay);
+}
+
+async function poll() {
+  const answer = await askGame(`?known=${store.view.state.version}`);
+  if (answer.id) await take(answer);
+  else schedule();
+}
+
+export async function move() {
+  const { state } = store.view;
+  if (asksProgram(state) && !state.thinking) await take(await askGame("/move", { version: state.version }));
+}
+
+export async function act(action) {
+  const { view } = store;
+  if (view.at !== null || !view.state.asks) return;
+  await stopThinking();
+  await take(await askGame("/act", { version: view.state.version, action }));
+}
+
+// A change without further arguments: "/undo", "/reveal".
+export async function change(path) {
+  await take(await askGame(path, { version: store.view.state.version }), true);
+}
+
+export async function undo() {
+  await stopThinking();
+  await change("/undo");
+}
+
+export const stop = () => askGame("/stop", {});
+
+// Stop the programs that think about the present position.
+async function stopThinking() {
+  if (store.view.state.thinking || store.view.asking) await stop();
+}
+
+export function pause() {
+  store.playing = !store.playing;
+  notify("playing");
+  schedule();
+}
+
+export async function fork(swap) {
+  await sit(await askGame("/fork", { moment: shownMoment(), swap }));
+}
+
+// Write the position (`save`) or the game so far (`replay`) into a file of the server's folder.
+export async function save(kind, name) {
+  const { path } = await askGame(`/${kind}`, { name });
+  tell(`Saved: ${path}`);
+}
+
+// -- moments -------------------------------------------------------------------------------------------------------
+
+export const shownMoment = () => store.view.at ?? store.view.state.moment;
+
+export async function goTo(moment) {
+  const { view } = store, { state } = view;
+  if (state.curtain !== null) return;
+  if (moment >= state.moment) {
+    view.at = null;
+    view.picture = state.svg;
+  } else {
+    view.at = Math.max(0, moment);
+    const seat = state.free && state.viewer !== null ? `?looking=${state.viewer}` : "";
+    const past = await askGame(`/moments/${view.at}${seat}`);
+    if (view.at !== past.moment) return;
+    view.picture = past.svg;
+  }
+  notify("moment");
+  showAddress();
+}
+
+// Look with another seat's eyes, at the same moment.
+export async function look(seat) {
+  const { view } = store, { at } = view;
+  view.looking = seat;
+  await take(await askGame(`?looking=${seat}`), true);
+  if (at !== null) await goTo(at);
+}
+
+function showAddress() {
+  const { state, at } = store.view;
+  remember({ game: state.id, ...(at === null ? {} : { moment: at }) });
+}
+
+export const momentLink = () => {
+  const link = pageLink({ game: store.view.state.id, moment: shownMoment() });
+  return `${location.origin}${location.pathname}${link}`;
+};
+
+// -- hints and values ----------------------------------------------------------------------------------------------
+
+export async function hint() {
+  const { view } = store, { version, asks } = view.state, program = view.hinter;
+  if (!asks || view.asking) return;
+  view.asking = true;
+  advise({ program });
+  schedule();
+  try {
+    const advice = await askGame("/hint", { version, program });
+    if (version === view.state.version) advise(advice);
+  } catch (error) {
+    if (error instanceof LateAnswer || version !== view.state.version) return; // the decision is taken
+    advise(null);
+    throw error;
+  } finally {
+    view.asking = false;
+    if (view === store.view) schedule();
+  }
+}
+
+function advise(advice) {
+  store.view.advice = advice;
+  notify("advice");
+}
+
+// Ask for the values that are missing, one after the other, the newest first.
+export async function judge() {
+  const { view } = store, program = view.judge;
+  notify("values");
+  if (!program || view.judging) return;
+  view.judging = true;
+  try {
+    for (let k = missingValue(view); k >= 0 && view.judge === program; k = missingValue(view)) {
+      view.values.set(k, await askGame("/value", { moment: k, program }));
+      notify("values");
+    }
+  } catch (error) {
+    if (error instanceof LateAnswer || error.message.startsWith("another question")) return;
+    view.judge = "";
+    notify("advisers");
+    notify("values");
+    tell(error.message);
+  } finally {
+    view.judging = false;
+  }
+}
+
+function missingValue({ state, values }) {
+  if (state.thinking || state.curtain !== null) return -1;
+  const own = (seat) => seat >= 0 && (state.free || seat === state.viewer);
+  return state.deciders.findLastIndex((seat, k) => own(seat) && !values.has(k));
+}

@@ -1,0 +1,120 @@
+// The start: the form of a new game, open games, saved games.
+import { ask } from "./api.js";
+import { $, make, makeButton } from "./dom.js";
+import { PERSON, attempt, closeGame, openGame, sit } from "./game.js";
+import { saveSetting, setting, store } from "./store.js";
+
+export function showStart() {
+  const { games, open, saved } = store.menu;
+  $("start").hidden = false;
+  $("game").replaceChildren(...games.map((game) => new Option(game.title, game.id)));
+  $("game").value = setting("game", games[0].id);
+  if (!$("game").value) $("game").selectedIndex = 0;
+  showGame();
+  $("open").replaceChildren(...open.map(openRow));
+  $("saved").replaceChildren(...saved.map(savedRow));
+  $("open-box").hidden = !open.length;
+  $("no-saves").hidden = saved.length > 0;
+}
+
+function openRow(game) {
+  const row = make("li"), text = `${game.title} (${game.who}), moment ${game.moment}${game.over ? ", over" : ""}`;
+  const close = makeButton("Close", { onclick: () => attempt(() => closeGame(game)) });
+  close.setAttribute("aria-label", `Close ${text}`);
+  row.append(makeButton(text, { onclick: () => attempt(() => openGame(game.id)) }), close);
+  return row;
+}
+
+function savedRow(name) {
+  const row = make("li");
+  row.append(makeButton(name, { onclick: () => attempt(() => enter("api/load", { name })) }));
+  return row;
+}
+
+// -- the form ------------------------------------------------------------------------------------------------------
+
+const selectedGame = () => store.menu.games.find(({ id }) => id === $("game").value);
+
+// What can be chosen for the selected game.
+export function showGame() {
+  const { options, players, components } = selectedGame();
+  $("players").textContent = `Players: ${players}`;
+  $("components").replaceChildren(...components.map(({ name, digest }) => new Option(name, digest)));
+  $("components-box").hidden = components.length < 2;
+  $("options").replaceChildren(...options.map(optionRow));
+  $("options-box").hidden = !options.length;
+  $("options-box").open = options.some(({ name }) => name === "side" || name === "players");
+  showSeats();
+}
+
+function optionRow({ name, values, meaning }) {
+  const label = make("label", `${name} `), select = make("select", undefined, { name, onchange: showSeats });
+  select.append(...values.map((value) => new Option(value)));
+  label.append(select, make("small", meaning));
+  return label;
+}
+
+const readOptions = () => Object.fromEntries([...$("options").querySelectorAll("select")].map((select) => [select.name, select.value]));
+
+const readSeats = () => [...$("seats").querySelectorAll(".seat")].map((row) => row.querySelector("select").value || row.querySelector("input").value.trim());
+
+function showSeats() {
+  const { seats, programs } = selectedGame(), players = Number(readOptions().players ?? seats.length);
+  const previous = readSeats(), names = [PERSON, ...programs];
+  const rows = seatTitles(seats, players).map((title, k) => {
+    const usual = k === 0 ? PERSON : programs[1] ?? programs[0];
+    const name = previous[k] ?? usual;
+    return seatRow(title, names, names.includes(name) ? name : names[k === 0 ? 0 : 1]);
+  });
+  $("seats").replaceChildren(make("legend", "Who plays"), ...rows);
+}
+
+// Names of seats for people: without their numbers where they differ without them.
+function seatTitles(seats, players) {
+  const names = Array.from({ length: players }, (_, k) => seats[k] ?? `player_${k}`);
+  const bare = names.map((name) => name.replace(/_\d+$/, ""));
+  const titles = new Set(bare).size === players ? bare : names;
+  return titles.map((title) => title.replaceAll("_", " "));
+}
+
+// Who sits in a seat: one of the names, or another one that is typed.
+function seatRow(title, names, name) {
+  const row = make("div", undefined, { className: "seat" }), select = make("select");
+  const label = make("label", title[0].toUpperCase() + title.slice(1));
+  const input = make("input", undefined, { hidden: true, maxLength: 300, autocomplete: "off", placeholder: "search-2s, runs/mine, …" });
+  input.setAttribute("aria-label", `Another program for ${title}`);
+  select.append(...names.map((choice) => new Option(choice)), new Option("another …", ""));
+  select.value = name;
+  select.onchange = () => {
+    input.hidden = select.value !== "";
+    input.required = !input.hidden;
+    if (!input.hidden) input.focus();
+  };
+  label.append(select);
+  row.append(label, input);
+  return row;
+}
+
+// -- beginning -----------------------------------------------------------------------------------------------------
+
+export async function newGame() {
+  const body = { game: $("game").value, options: readOptions(), seats: readSeats(), components: $("components").value };
+  if ($("seed").value) body.seed = $("seed").value;
+  saveSetting("game", body.game);
+  await enter("api/games", body);
+}
+
+export async function loadFile() {
+  const [file] = $("file").files;
+  if (file) await enter("api/load", { text: await file.text() });
+  $("file").value = "";
+}
+
+async function enter(path, body) {
+  $("first-use").hidden = false;
+  try {
+    await sit(await ask(path, body));
+  } finally {
+    $("first-use").hidden = true;
+  }
+}

@@ -1,0 +1,45 @@
+// Everything that the page holds beside its elements, and who is told when it changes.
+
+export const store = {
+  menu: null, // games, open ones and saved ones, as the server sent them
+  playing: true, // whether programs go on by themselves
+  busy: 0, // requests and changes under way
+  message: "", // what went wrong, or was saved
+  view: null, // everything that was made for the present viewer
+};
+
+const listeners = {};
+
+// Have functions called by topic: `view` is called once `store.view` is another one, `state` once its state is, and so on.
+export const subscribe = (works) => Object.assign(listeners, works);
+
+export const notify = (topic) => listeners[topic]();
+
+// Begin a view for another viewer, and drop all open requests of the one before. Everything that depends on a game is
+// kept in `store.view` or in the elements that its listener replaces, so nothing that was made for the viewer before is left.
+export function newView() {
+  clearTimeout(store.view?.timer);
+  store.view?.requests.abort();
+  store.view = {
+    state: null, // of the game on the table, as the server sent it
+    cards: {}, // of its component set, by number
+    programs: [], // names to choose from
+    at: null, // the moment on the board; null: the newest
+    picture: "", // of that moment
+    looking: null, // the seat whose view is asked for, where it is free
+    hinter: "", // the program that gives hints
+    advice: null, // its hint; without `best` while it thinks
+    judge: "", // the program that gives values
+    values: new Map(), // moment -> {seat, value}
+    delay: 0, // seconds before a program moves
+    digits: "", digitsAt: 0, // a number that is typed, and when its last digit came
+    opener: null, // the element that had the focus before the list beside the board
+    timer: 0, asking: false, judging: false,
+    requests: new AbortController(),
+  };
+  notify("view");
+}
+
+// Settings outlast a viewer, so nothing of a game may be among them.
+export const setting = (name, fallback) => localStorage.getItem(`rfop-${name}`) ?? fallback;
+export const saveSetting = (name, value) => localStorage.setItem(`rfop-${name}`, value);

@@ -1,0 +1,146 @@
+// The table: the board, the decision, the log, the moments of the game.
+import { actionParts, light, partsNamed, partsToPick, show } from "./board.js";
+import { showAdvice, showAdvisers, showValues } from "./advice.js";
+import { closeChoices } from "./choices.js";
+import { $, make, makeButton } from "./dom.js";
+import { PERSON, act, attempt, goTo, shownMoment } from "./game.js";
+import { setting, store } from "./store.js";
+import { followLog, logRow } from "./timeline.js";
+
+export function showTable() {
+  const { programs, delay } = store.view;
+  $("programs").replaceChildren(...programs.map((name) => new Option(name)));
+  $("speed").value = delay;
+  enlarge(setting("large", "") !== "");
+  $("table").hidden = $("home").hidden = false;
+  showAdvisers();
+}
+
+export function enlarge(large) {
+  $("frame").classList.toggle("large", large);
+  $("zoom").setAttribute("aria-pressed", large);
+}
+
+export function showState() {
+  const { state, at } = store.view, people = state.seats.some(({ player }) => player === PERSON);
+  document.title = state.over ? `Over: ${state.title}` : state.title;
+  document.body.dataset.version = state.version;
+  document.body.dataset.over = state.over;
+  $("title").textContent = state.title;
+  $("status").textContent = statusText(state);
+  closeChoices();
+  showCurtain(state);
+  if (at === null) drawBoard();
+  listActions(state.actions);
+  listLog(state.log);
+  showLooking(state);
+  showMoment();
+  showAdvice();
+  showPlaying();
+  $("undo").disabled = !people || state.moment === 0;
+  $("hint").disabled = !state.asks;
+  $("swap").disabled = state.seats.length < 2 || state.over || state.curtain !== null;
+}
+
+function statusText({ over, result, seed, problem, thinking, curtain, asks, seats, decider }) {
+  if (over) return `${result}.${seed ? ` Seed ${seed}.` : ""}`;
+  if (problem) return problem;
+  const { name, player } = seats[decider];
+  if (thinking) return `${name}: ${thinking} is thinking …`;
+  if (curtain !== null) return "The curtain is down.";
+  if (asks) return seats.length > 1 ? `${name}: your decision` : "Your decision";
+  return `${name}: ${player} decides`;
+}
+
+function showCurtain({ curtain, seats }) {
+  const falls = curtain !== null && $("curtain").hidden;
+  $("curtain").hidden = curtain === null;
+  if (curtain !== null) $("curtain-words").textContent = `${seats[curtain].name} decides next. Nobody else should look.`;
+  if (falls) $("curtain").focus();
+}
+
+function showLooking({ free, seats, viewer }) {
+  $("looking-box").hidden = !free || seats.length < 2;
+  $("looking").replaceChildren(...seats.map(({ name }, k) => new Option(name, k)));
+  $("looking").value = viewer ?? 0;
+}
+
+export function showPlaying() {
+  const { seats, over } = store.view.state;
+  $("watch").hidden = over || seats.every(({ player }) => player === PERSON);
+  $("pause").textContent = store.playing ? "Pause" : "Go on";
+  $("step").hidden = store.playing;
+}
+
+export function showThinking() {
+  $("stop").hidden = !store.view.state.thinking && !store.view.asking;
+}
+
+// -- the board -----------------------------------------------------------------------------------------------------
+
+// Show a drawing whose parts can be clicked, or reached with Tab and chosen with Enter.
+function drawBoard() {
+  const { picture, cards } = store.view, board = $("board");
+  show(board, picture);
+  board.querySelector("svg")?.setAttribute("role", "group"); // screen readers skip the parts of an image
+  for (const part of partsToPick(board, cards)) {
+    part.tabIndex = 0;
+    part.setAttribute("role", "button");
+    light(part, board, () => [part]);
+  }
+}
+
+export function showPast() {
+  drawBoard();
+  showMoment();
+}
+
+// Where the board stands among the moments of the game.
+function showMoment() {
+  const { state, at } = store.view, moment = shownMoment();
+  $("slider").max = state.moment;
+  $("slider").value = moment;
+  $("where").textContent = `Moment ${moment} of ${state.moment}`;
+  $("table").classList.toggle("past", at !== null);
+  $("fork").disabled = state.deciders[moment] < 0 || state.curtain !== null;
+  followLog($("log"), moment, at === null ? 1 : 0.5);
+  showValues();
+}
+
+// -- actions and log -----------------------------------------------------------------------------------------------
+
+function listActions(actions) {
+  const lists = new Map();
+  actions.forEach((action, k) => {
+    if (!lists.has(action.kind)) lists.set(action.kind, make("div", undefined, { className: "group" }));
+    lists.get(action.kind).append(actionButton(k + 1, action));
+  });
+  $("actions").replaceChildren(...[...lists].flatMap(([kind, list]) => [make("h2", kind), list]));
+}
+
+function actionButton(number, { id, label, sentence, card }) {
+  const button = makeButton(undefined, { className: "action" }), text = make("span");
+  button.dataset.id = id;
+  text.append(make("b", label), make("small", sentence));
+  if (card in store.view.cards) text.append(cardText(store.view.cards[card]));
+  button.append(make("kbd", number), text);
+  button.onclick = () => attempt(() => act(id));
+  light(button, $("board"), () => actionParts($("board"), id));
+  return button;
+}
+
+// What a card does, and where its text comes from.
+function cardText({ does, provenance }) {
+  const text = make("small", `${does.join("; ")} `);
+  text.append(make("em", provenance, { className: "provenance" }));
+  return text;
+}
+
+function listLog(log) {
+  const players = store.view.state.seats.map(({ name }) => name);
+  $("log").replaceChildren(...log.flatMap((lines, moment) => lines.map((line) => {
+    const row = logRow(line.trim(), moment, () => attempt(() => goTo(moment)));
+    light(row.firstChild, $("board"), () => partsNamed($("board"), line, players));
+    return row;
+  })));
+}
