@@ -150,9 +150,8 @@ def test_text_shows_a_district(components: ComponentSet) -> None:
     s = start()
     s.tile_at[6 * board.MONTMARTRE + 2], s.token[6 * board.MONTMARTRE + 2] = 6 * board.MONTMARTRE + 3, 6
     s.keys[:2, 6 * board.MONTMARTRE + 2] = 1
-    s.keys[1, board.FIRST_BANK + board.MONTMARTRE] = s.keys[0, board.ARC] = s.keys[
-        1, board.FIRST_LANDMARK + board.EIFFEL_TOWER
-    ] = 1
+    s.keys[1, [board.FIRST_BANK + board.MONTMARTRE, board.FIRST_LANDMARK + board.EIFFEL_TOWER]] = 1
+    s.keys[0, board.ARC] = 1
     s.landmark_district[board.EIFFEL_TOWER] = s.vp_tile_district[0] = board.MONTMARTRE
     lines = draw.draw_text(s, components).splitlines()
     row = next(i for i, line in enumerate(lines) if line.startswith("Montmartre"))

@@ -18,12 +18,11 @@ BUY = {"wood": 4, "marble": 5, "gold": 6}
 FEE_AT_A_3 = 2
 PRICE_OF_TILE = {13: 2, 14: 1}
 NO_FEE = {17, 25}  # tiles that bring another one
+RANDOM = {"tokens": "random", "bonus_track": "random", "buildings": "variant"}
 PIECES = ("their_francs", "their_goods", "their_unused")
 OTHERS = ("next", "second next", "third next")
-NOT_COUNTED = (
-    "draws", "takes an End Game tile", "uses the End Game tile", "fills a section", "takes an extra key", "passes",
-    "places VP tile", "took the last",
-)  # fmt: skip
+SEARCHES = ("takes an End Game tile", "uses the End Game tile", "took the last")
+NOT_COUNTED = ("draws", "fills a section", "takes an extra key", "passes", "places VP tile", *SEARCHES)
 
 
 class Bookkeeper:
@@ -143,10 +142,7 @@ def tables(seed: int, **options: str) -> dict[str, GameBatch]:
 
 
 @pytest.mark.many_games
-@pytest.mark.parametrize("options", [
-    {"players": "2"},
-    {"players": "4", "tokens": "random", "bonus_track": "random", "buildings": "variant"},
-], ids=["two", "four"])  # fmt: skip
+@pytest.mark.parametrize("options", [{"players": "2"}, {"players": "4", **RANDOM}], ids=["two", "four"])
 def test_a_perfect_memory_knows_what_public_play_tells(options):
     """P39: at every decision every seat is shown what the bookkeeper wrote; with `own`, nothing."""
     batches = tables(5, **options)

@@ -32,9 +32,8 @@ def test_setup_of_a_player():
         s = fresh(players=players).record()
         for player in range(4):
             plays = player < players
-            assert s.keys_in_hand[player] == (hand if plays else 0) and s.keys_aside[player] == (2 if plays else 0), (
-                players
-            )
+            keys = (hand, 2) if plays else (0, 0)
+            assert (s.keys_in_hand[player], s.keys_aside[player]) == keys, players
             assert s.francs[player] == (3 if plays else 0) and s.meeple[player] == s.vp[player] == 0, players
 
 
@@ -172,10 +171,8 @@ def test_a_bank_pays():
     """Put a key on a bank: it pays its Francs."""
     for district in board.DISTRICT_NAMES:
         table = Table().act().do(f"put {district} bank")
-        assert (
-            table.money() == 20 + table.c.bank[board.DISTRICT_NAMES.index(district)]
-            and table.at(0, f"{district} bank") == 1
-        ), district
+        pay = table.c.bank[board.DISTRICT_NAMES.index(district)]
+        assert table.money() == 20 + pay and table.at(0, f"{district} bank") == 1, district
 
 
 def test_the_arc_pays_nothing():
@@ -663,9 +660,7 @@ def test_p5_nothing_to_do_in_the_last_round_is_a_pass():
 def test_p38_the_search_shows_what_is_left_and_others_see_only_the_number():
     """P38: any kind left may be taken, a second of a kind too; the others learn the number alone."""
     table = Table().end_tiles(0, "francs").act().do("search")
-    assert "end-tile francs" in table.legal and table.choices("end-tile") == {
-        "wood", "marble", "gold", "bronze", "silver", "gold-prestige", "francs", "2-vp", "1-vp",
-    }  # fmt: skip
+    assert "end-tile francs" in table.legal and table.choices("end-tile") == set(board.END_NAMES)
     table.do("end-tile francs")
     assert table.seen(0, "own_end")["francs"] == 2
     assert table.seen(1, "end_left") == 10 and table.seen(1, "their_end")["next"] == 2
