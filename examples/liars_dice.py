@@ -168,14 +168,14 @@ def advise(s: Any, c: Any, mask: Any, which: int) -> int:
 
 def problems(s: Any, c: Any) -> list[str]:
     """Why a record from outside is no position of this game, though all its numbers are in range."""
-    wrong = []
+    faults = []
     if any((s.dice[k, : s.left[k]] == 0).any() or s.dice[k, s.left[k] :].any() for k in range(2)):
-        wrong.append("dice that are lost are 0, and no others")
+        faults.append("dice that are lost are 0, and no others")
     if bool(s.left.min() == 0) != bool(s.over) or s.left.max() == 0:
-        wrong.append("the game is over when one player has no dice left")
+        faults.append("the game is over when one player has no dice left")
     if s.bid >= FACES * s.left.sum() or s.bids[s.bid + 1 :].any() or (s.bid >= 0 and s.bids[s.bid] != 2 - s.player):
-        wrong.append("the last bid is the other player's, the highest, and for no more dice than there are")
-    return wrong
+        faults.append("the last bid is the other player's, the highest, and for no more dice than there are")
+    return faults
 
 
 def sentence(action: int, player: int, count: int, face: int) -> str:

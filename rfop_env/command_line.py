@@ -223,8 +223,8 @@ def _default(parser: Parser, action: argparse.Action, value: Any, place: str) ->
     if isinstance(value, list) and (not several or not value):
         raise UsageError(f"{place}: expected one value{' or more' * several}, found {len(value)}")
     parts = value if isinstance(value, list) else [value]
-    if wrong := [part for part in parts if isinstance(part, list | dict | bool)]:
-        raise UsageError(f"{place}: expected a text or a number, found {shown(wrong[0])}")
+    if problem := [part for part in parts if isinstance(part, list | dict | bool)]:
+        raise UsageError(f"{place}: expected a text or a number, found {shown(problem[0])}")
     words = [str(part) for part in parts]
     try:
         return (
@@ -375,7 +375,12 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = (unicodedata.normalize("NFKD", letter) for letter in error.object[error.start : error.end])
-    return "".join(PLAIN.get(one[0], one[0] if one[0].isascii() else "?") for one in letters), error.end
+    return "".join(map(_plain_letter, letters)), error.end
+
+
+def _plain_letter(letter: str) -> str:
+    base = letter[0]
+    return PLAIN.get(base, base if base.isascii() else "?")
 
 
 def _flush() -> None:

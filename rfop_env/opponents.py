@@ -109,17 +109,17 @@ class AgentBatch(GameBatch):
         records, opponents = bytes_of(self.states).copy(), self._opponents.copy()
         commands = self._command.copy() if command == BY_GAME else np.full(self.num_games, command, np.int8)
         self.answers = []
-        ended = super()._run(command)
+        num_ended = super()._run(command)
         try:
-            ended += self._let_agents_answer()
+            num_ended += self._let_agents_answer()
             for _ in range(repeat - 1 if command == RANDOM else 0):
-                ended += self._step_random_again() + self._let_agents_answer()
+                num_ended += self._step_random_again() + self._let_agents_answer()
         except BaseException:
             self._go_back(records, opponents)
             raise
         self._begun = True
         self.rewards[np.isin(commands, (RESET, REFRESH)) & ~self.terminated] = 0  # nothing is paid for them
-        return ended
+        return num_ended
 
     def _go_back(self, records: NDArray[np.uint8], opponents: NDArray[np.int8]) -> None:
         """Have the games stand where they stood."""
@@ -131,16 +131,16 @@ class AgentBatch(GameBatch):
 
     def _let_agents_answer(self) -> int:
         """Agents decide wherever it is their turn, until it is nowhere; returns how many games have ended."""
-        ended = 0
+        num_ended = 0
         states = self.states
         while True:
             running = (states["over"] == 0) & (self._opponents <= ASKED)
             games = np.flatnonzero(running & (states["player"] != states["learner"] - 1))
             if len(games) == 0:
-                return ended
+                return num_ended
             self._actions[games] = actions = self._decisions(games)
             self.answers.append((games, actions))
-            ended += self._go_on(games)
+            num_ended += self._go_on(games)
 
     def _go_on(self, games: NDArray[np.intp]) -> int:
         """Carry out `_actions` in some games, as a part of the call before; returns how many of them have ended."""

@@ -82,7 +82,7 @@ def _end_with_parent() -> None:
 
 
 def in_processes(
-    tasks: Sequence[Callable[[], T]], most: int, settings: Mapping[str, str] | None = None
+    tasks: Sequence[Callable[[], T]], max_processes: int, settings: Mapping[str, str] | None = None
 ) -> Generator[tuple[int, Future[T]], None, None]:
     """Carry out tasks, each in a new process of its own, at most so many at a time.
 
@@ -94,7 +94,7 @@ def in_processes(
     busy: set[Future[T]] = set()
     try:
         for number, task in enumerate(tasks):
-            if len(busy) == most:
+            if len(busy) == max_processes:
                 done, busy = wait(busy, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield numbers[future], future
@@ -139,13 +139,13 @@ def _carry_out(task: Callable[[], T]) -> T:
 @contextmanager
 def environment(settings: Mapping[str, str]) -> Iterator[None]:
     """The environment variables with which new processes begin in the block, besides those of this process."""
-    before = dict(os.environ)
+    snapshot = dict(os.environ)
     os.environ.update(settings)
     try:
         yield
     finally:
         os.environ.clear()
-        os.environ.update(before)
+        os.environ.update(snapshot)
 
 
 # -- processors --------------------------------------------------------------------------------------------------------

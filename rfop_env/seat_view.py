@@ -51,10 +51,8 @@ class SeatView:
         """A game of a batch, by default as the seat that decides sees it. Raises `NotStarted`, `BadArgument`."""
         record = batch.record(game)
         if seat is None:
-            viewer = int(batch.current_player[game])
-        else:
-            viewer = whole_number("seat", seat, 0, batch.game.spec.players - 1)
-        return cls(batch.game, record, batch.components, viewer)
+            return cls(batch.game, record, batch.components, int(batch.current_player[game]))
+        return cls(batch.game, record, batch.components, whole_number("seat", seat, 0, batch.game.spec.players - 1))
 
     # -- who and what ----------------------------------------------------------------------------------------------
 
@@ -67,6 +65,11 @@ class SeatView:
     def decider(self) -> int | None:
         """The seat that decides; None once the game has ended."""
         return None if self.over else int(self.record.player)
+
+    @property
+    def viewer(self) -> int:
+        """The seat that looks."""
+        return int(self.record.player) if self.seat is None else self.seat
 
     @property
     def decides(self) -> bool:
@@ -94,8 +97,7 @@ class SeatView:
     @property
     def situation(self) -> str:
         """Who the seat is, and what it has to do."""
-        seat = int(self.record.player) if self.seat is None else self.seat
-        you = f"You play {self.sides[seat]} (seat {self.game.spec.seats[seat]})."
+        you = f"You play {self.sides[self.viewer]} (seat {self.game.spec.seats[self.viewer]})."
         if self.over:
             return f"{you} The game is over. {self.result}."
         return f"{you} {'You decide' if self.decides else 'Another seat decides'} now: {self.question}."

@@ -243,7 +243,7 @@ def test_no_file_page_or_client_runs_a_file(name, monkeypatch, tmp_path):
     for read in (
         lambda: replays.Replay.read(Path("game.rfop")),
         lambda: saves.load(Path("saved.toml").read_text(), AgentLoader(), ComponentSets([])),
-        lambda: Games(AgentLoader()).new(name, "", "random", None, {}),
+        lambda: Games(AgentLoader()).new_game(name, "", "random", None, {}),
         lambda: Games(AgentLoader()).rules(name),
         lambda: Setting(name).game,
     ):
@@ -264,7 +264,7 @@ def test_no_seat_of_a_file_page_or_client_runs_a_file(name, monkeypatch, tmp_pat
         with pytest.raises(NotTyped):
             load(name, game, game.load_components(None))
     with pytest.raises(RfopError, match="is not started from here"):
-        Games(AgentLoader()).new(game.id, "", name, None, {})
+        Games(AgentLoader()).new_game(game.id, "", name, None, {})
     Path("saved.toml").write_text(saved_text(GameBatch(game, 1, 1), ["person", name], {}))
     for words in ([], ["--opponent", ""], ["--side", "jacobins"]):
         assert rfop(["play", game.id, "--load", "saved.toml", *words]) == 2

@@ -89,11 +89,11 @@ class _Walk:
 
     def texts(self) -> Iterator[str]:
         """The text of every function, in the order in which they are met."""
-        done = 0
-        while done < len(self._numbers):
-            for function in list(self._numbers)[done:]:
+        count = 0
+        while count < len(self._numbers):
+            for function in list(self._numbers)[count:]:
                 yield self._function_text(function)
-                done += 1
+                count += 1
 
     def _reference(self, function: FunctionType) -> str:
         return f"function {self._numbers.setdefault(function, len(self._numbers))}"
@@ -114,10 +114,10 @@ class _Walk:
         return "\n".join([code, *(f"{name} = {self._text(value, place, name)}" for name, value in values.items())])
 
     def _code_text(self, code: CodeType, place: str) -> str:
-        constants = [
-            self._code_text(one, place) if isinstance(one, CodeType) else self._text(one, place, "a constant")
-            for one in code.co_consts
-        ]
+        constants = []
+        for constant in code.co_consts:
+            nested = isinstance(constant, CodeType)
+            constants.append(self._code_text(constant, place) if nested else self._text(constant, place, "a constant"))
         shape = (
             code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, code.co_names,
             code.co_varnames, code.co_freevars, code.co_cellvars,
@@ -195,11 +195,11 @@ def _globals_of(code: CodeType, names: dict[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for path in _global_paths(code):
         if path[0] in names:
-            used, value = path[:1], names[path[0]]
-            while isinstance(value, ModuleType) and len(used) < len(path):
-                used = path[: len(used) + 1]
-                value = _attribute(value, used[-1])
-            values[".".join(used)] = value
+            prefix, value = path[:1], names[path[0]]
+            while isinstance(value, ModuleType) and len(prefix) < len(path):
+                prefix = path[: len(prefix) + 1]
+                value = _attribute(value, prefix[-1])
+            values[".".join(prefix)] = value
         else:
             values[path[0]] = getattr(builtins, path[0], None)
     for constant in code.co_consts:

@@ -1,6 +1,6 @@
-"""Arrays as compiled loops meet them: at their addresses, on whole cache lines, fetched ahead, shared by threads.
+"""Arrays that kernels reach by their addresses, aligned to cache lines, with atomic access for several threads.
 
-Without the compiler the functions do the same to the arrays themselves, for one thread.
+Without the compiler the functions take the arrays themselves, for one thread.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> NDArray[Any]:
     """An array of zeros that begins with a cache line."""
     lengths = (shape,) if isinstance(shape, int) else shape
     size = math.prod(lengths) * np.dtype(dtype).itemsize
-    whole = np.zeros(size + LINE, np.uint8)
-    start = -whole.ctypes.data % LINE
-    return whole[start : start + size].view(dtype).reshape(lengths)
+    memory = np.zeros(size + LINE, np.uint8)
+    start = -memory.ctypes.data % LINE
+    return memory[start : start + size].view(dtype).reshape(lengths)
 
 
 def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:

@@ -1,10 +1,8 @@
 """The rules of a game as native functions, which all its loops call.
 
 The rules are compiled in three parts: what every decision needs, the scripted players, and determinizations. Each part
-is compiled, or loaded, when it is first needed. A loop is compiled without the rules: it finds the addresses of the
-parts in a table, which it knows by name.
-
-Without the compiler, loops call the rules themselves.
+is compiled, or loaded, when it is first needed. A loop is compiled without the rules and calls the parts by address,
+from a global table. Without the compiler, loops call the rules themselves.
 """
 
 from __future__ import annotations

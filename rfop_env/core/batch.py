@@ -1,4 +1,4 @@
-"""Many games of one kind, stepped together: the only class that knows how many there are."""
+"""A batch of N games of one kind, stepped together."""
 
 from __future__ import annotations
 
@@ -170,25 +170,25 @@ class GameBatch(BatchArrays):
         made. None: the options in force. Raises `BadSeed`, `BadActions`, `NotStarted`, `UnknownName`, and `BadArgument`
         for options that change the seats or are for some of the games only; then the batch is as it was.
         """
-        chosen = some_games(only, self.num_games)
-        if not self._started and not chosen.all():
+        selected = some_games(only, self.num_games)
+        if not self._started and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
         first = seed is not None or not self._started
         seeds = seeds_of(0 if seed is None else seed, self.num_games)
         if options is not None:
-            self._use_options(options, bool(chosen.all()))
+            self._use_options(options, bool(selected.all()))
 
         # Write the seed and the episode into the records: all else follows from them.
         if first:
-            self.states["seed"][chosen, 0] = (seeds & np.uint64(0xFFFFFFFF)).astype(np.int64)[chosen]
-            self.states["seed"][chosen, 1] = (seeds >> np.uint64(32)).astype(np.int64)[chosen]
-            self.states["episode"][chosen] = 0
+            self.states["seed"][selected, 0] = (seeds & np.uint64(0xFFFFFFFF)).astype(np.int64)[selected]
+            self.states["seed"][selected, 1] = (seeds >> np.uint64(32)).astype(np.int64)[selected]
+            self.states["episode"][selected] = 0
         else:
-            self.states["episode"][chosen] += 1
+            self.states["episode"][selected] += 1
 
         self._started = True
         self._command.fill(KEEP)
-        self._command[chosen] = RESET
+        self._command[selected] = RESET
         self._run(BY_GAME)
 
     def _use_options(self, options: Mapping[str, object], all_games: bool) -> None:
@@ -303,9 +303,9 @@ class GameBatch(BatchArrays):
         """The error for actions that some games, bool [N], cannot carry out: the first of an ended game, or the first
         illegal; None if they can.
         """
-        ended = self.states["over"] != 0
+        over = self.states["over"] != 0
         seats = self.current_player
-        return refusal(self.game, ended, self._actions, self._mask, seats, self.autoreset, among)
+        return refusal(self.game, over, self._actions, self._mask, seats, self.autoreset, among)
 
     def _require_start(self) -> None:
         if not self._started:
@@ -320,10 +320,10 @@ class GameBatch(BatchArrays):
     def observe(self, seats: ArrayLike) -> NDArray[np.int8]:
         """The present view of a seat of each game ([N], or one for all): a new int8 [N, D]. Raises `BadActions`."""
         self._require_start()
-        seen = np.zeros_like(self.observation)
-        chosen = seats_of_games(seats, self.num_games, self.game.spec.players)
-        self._kernels.observe(self.states, self.components.record, chosen, seen)
-        return seen
+        observation = np.zeros_like(self.observation)
+        seat_numbers = seats_of_games(seats, self.num_games, self.game.spec.players)
+        self._kernels.observe(self.states, self.components.record, seat_numbers, observation)
+        return observation
 
     def returns_so_far(self) -> NDArray[np.float32]:
         """The return that dense rewards have paid so far: a new float32 [N, P]; 0 for other rewards."""
@@ -355,12 +355,12 @@ class GameBatch(BatchArrays):
 
         Raises `BadActions` for another shape.
         """
-        given = self.rewards if rewards is None else array_of("rewards", rewards)
-        if given.shape != self.rewards.shape:
-            raise BadActions(f"rewards: expected shape {list(self.rewards.shape)}, found {list(given.shape)}")
+        values = self.rewards if rewards is None else array_of("rewards", rewards)
+        if values.shape != self.rewards.shape:
+            raise BadActions(f"rewards: expected shape {list(self.rewards.shape)}, found {list(values.shape)}")
         if self.game.spec.players == 1:
-            return given[:, 0].copy()
-        own: NDArray[np.float32] = given[np.arange(self.num_games), self.learner]
+            return values[:, 0].copy()
+        own: NDArray[np.float32] = values[np.arange(self.num_games), self.learner]
         return own
 
     # Looking at one game, below, raises `BadArgument` for a number that no game has, and `NotStarted`.
@@ -394,9 +394,9 @@ class GameBatch(BatchArrays):
         What differs from `previous`, a record [1] as of `get_record`, is marked as the last move; by default, what has
         changed since the last decision.
         """
-        record, before = self.record(game), None if previous is None else previous.view(np.recarray)[0]
+        record, old = self.record(game), None if previous is None else previous.view(np.recarray)[0]
         legal = np.flatnonzero(self._mask[game]).tolist()
-        return self.game.presentation.draw_svg(record, self.components, legal=legal, previous=before)
+        return self.game.presentation.draw_svg(record, self.components, legal=legal, previous=old)
 
     def _repr_svg_(self) -> str | None:
         """The position of a batch of one, which notebooks show; None for several games and before the first reset."""
@@ -421,9 +421,9 @@ class GameBatch(BatchArrays):
         copied = self._copy_of(states)
         for game, problems in enumerate(self._problems(copied)):
             if problems:
-                more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+                remainder = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
                 place = f" in record {game}" if len(copied) > 1 else ""
-                raise BadPosition(f"a faulty position of {self.game.id}{place}: {'; '.join(problems[:3])}{more}")
+                raise BadPosition(f"a faulty position of {self.game.id}{place}: {'; '.join(problems[:3])}{remainder}")
         return copied
 
     def _problems(self, states: Any) -> list[list[str]]:
@@ -524,7 +524,7 @@ class GameBatch(BatchArrays):
         For the seat NOBODY (-1) only what no player can see is drawn anew: hands stay, and other luck is to come.
         """
         self._require_start()
-        chosen = seats_of_games(seats, self.num_games, self.game.spec.players, NOBODY)
+        seat_numbers = seats_of_games(seats, self.num_games, self.game.spec.players, NOBODY)
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & WORD, self.num_games))
-        self._kernels.determinize(self.states, self.components.record, chosen, numbers)
+        self._kernels.determinize(self.states, self.components.record, seat_numbers, numbers)
         self._refresh()

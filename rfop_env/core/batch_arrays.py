@@ -162,15 +162,15 @@ class BatchArrays:
         With STEP, the actions of all games are checked first. Raises `InternalFault`, and what `_refusal` finds.
         """
         if self._alone:
-            refused, faults, ended = self._kernels.advance(self._addresses, self._board, ALONE, command, repeat)
+            refused, faults, endings = self._kernels.advance(self._addresses, self._board, ALONE, command, repeat)
         else:
-            refused, faults, ended = self._run_together(command, repeat)
+            refused, faults, endings = self._run_together(command, repeat)
         if refused >= 0:
             raise self._refusal()
         if faults:
             game = int(np.flatnonzero(self.states["fault"])[0])
             raise internal_fault(self.game, game, self.states[game])
-        return ended
+        return endings
 
     def _run_together(self, command: int, repeat: int) -> tuple[int, int, int]:
         """The same, on several threads."""
@@ -200,11 +200,11 @@ class BatchArrays:
             raise
 
         # What all threads have found.
-        faults = ended = 0
+        faults = endings = 0
         for row in range(SEATS, len(board)):
             faults += board.item(row, FAULTS)
-            ended += board.item(row, ENDED)
-        return -1, faults, ended
+            endings += board.item(row, ENDED)
+        return -1, faults, endings
 
     def _refusal(self) -> RfopError:
         """The error for actions that the games cannot carry out."""
@@ -255,9 +255,9 @@ class BatchArrays:
 
     def clone(self) -> Self:
         """An independent copy that goes on exactly as this one would; `copy.copy` and `copy.deepcopy` give the same."""
-        other = type(self).__new__(type(self))
-        other.__setstate__(self.__getstate__())
-        return other
+        copied = type(self).__new__(type(self))
+        copied.__setstate__(self.__getstate__())
+        return copied
 
     def __copy__(self) -> Self:
         return self.clone()
@@ -302,8 +302,8 @@ def _play_pieces(advance: Any, addresses: Any, arrays: Arrays, board: NDArray[np
 
 def bytes_of(states: Any) -> NDArray[np.uint8]:
     """Records [N] as uint8 [N, itemsize], a view where they lie side by side: NumPy's copies lose bytes in between."""
-    whole = np.ascontiguousarray(states)
-    return whole.view(np.ndarray).view(np.uint8).reshape(len(whole), whole.dtype.itemsize)
+    records = np.ascontiguousarray(states)
+    return records.view(np.ndarray).view(np.uint8).reshape(len(records), records.dtype.itemsize)
 
 
 def _layout_of(game: Game) -> tuple[object, ...]:

@@ -68,8 +68,8 @@ class GameSpec:
         that of the rewards that are paid; None: that of a single reward kind.
         """
         least = self.lowest_return if lowest is None else lowest
-        others = -least if self.zero_sum and self.players == 2 else 0.0
-        return tuple(float(least if k == seat else others) for k in range(self.players))
+        other_return = -least if self.zero_sum and self.players == 2 else 0.0
+        return tuple(float(least if k == seat else other_return) for k in range(self.players))
 
 
 @dataclass(frozen=True)

@@ -44,13 +44,14 @@ def load_position(batch: GameBatch, data: bytes, game: int = 0) -> None:
     batch is as it was.
     """
     header, record = _taken_apart(data)
-    ours = _header(batch)
+    current = _header(batch)
     _check_game(batch.game, header.get("game"))
     _check_components(batch, header.get("components"), header.get("digest"))
-    if header.get("layout") != ours["layout"] or len(record) != ours["size"]:
+    if header.get("layout") != current["layout"] or len(record) != current["size"]:
         raise BadPosition(
-            f"saved with other state fields ({len(record)} bytes) than {batch.game.id} has now ({ours['size']} bytes): "
-            f"load it with the package that saved it and hand it over as text (position_text)"
+            f"saved with other state fields ({len(record)} bytes) than {batch.game.id} has now "
+            f"({current['size']} bytes): load it with the package that saved it and hand it over as text "
+            f"(position_text)"
         )
     states = np.zeros(1, batch.game.state)
     states.view(np.uint8)[...] = np.frombuffer(record, np.uint8)
@@ -237,9 +238,9 @@ def _check_game(game: Game, saved: object) -> None:
 
 
 def _check_components(batch: GameBatch, name: object, digest: object) -> None:
-    ours = batch.components
-    if digest != ours.digest:
+    components = batch.components
+    if digest != components.digest:
         raise BadPosition(
-            f"saved with components {name!r} ({digest}), and this batch plays with {ours.name!r} ({ours.digest}): "
-            f"make the batch with components=<the file of that set>"
+            f"saved with components {name!r} ({digest}), and this batch plays with {components.name!r} "
+            f"({components.digest}): make the batch with components=<the file of that set>"
         )

@@ -164,14 +164,14 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
 
         number = common.one_action(action)
         try:
-            ended = self.batch.step_one(number)
+            terminated = self.batch.step_one(number)
         except IllegalAction:
             if self.on_illegal == "raise":
                 raise
             self._lose(agent, number)
             return
 
-        if ended:
+        if terminated:
             returns = dict(zip(self.agents, self.batch.rewards[0].tolist(), strict=True))
             self._finish(returns, {"end_reason": self.game.end_reasons[self.batch.end_reason.item(0)]})
         else:

@@ -128,8 +128,8 @@ class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[mi
         # Count and report the games that have ended.
         self._returns += self.rewards
         self._lengths += 1
-        ended = np.flatnonzero(self.terminals)
-        infos = self._end(ended, forfeited) if len(ended) else []
+        games = np.flatnonzero(self.terminals)
+        infos = self._end(games, forfeited) if len(games) else []
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 
     def _end(self, games: NDArray[np.intp], forfeited: NDArray[np.bool_]) -> list[dict[str, float]]:

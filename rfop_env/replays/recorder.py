@@ -1,8 +1,7 @@
-"""Write a game down while it is played.
+"""Record a game while it is played.
 
-A `Recorder` plays along on a batch of its own, in which every seat is asked. So it also knows the decisions that an
-opponent takes inside `step`: it draws from the same streams and comes to the same actions. What agents in these seats
-have decided the batch says (`GameBatch.answers`).
+A `Recorder` repeats the game on a batch of its own, in which every seat is asked. It repeats the decisions that an
+opponent takes inside `step`, too, drawing from the same streams; those of agents come from `GameBatch.answers`.
 """
 
 from __future__ import annotations
@@ -29,8 +28,9 @@ NOBODY_NAMED = "-"
 class Recorder:
     """The record of one game of a batch, from where it stands now.
 
-    `players` names who sits in each seat; by default an opponent of the batch by its name, and others by "-". Say every
-    decision, with `add` or `add_random`, after the batch has taken it; those of the batch's opponent are found out. The
+    `players` names who sits in each seat; by default an opponent of the batch by its name, and others by "-". Report
+    every decision, with `add` or `add_random`, after the batch has taken it; the recorder repeats those of the batch's
+    opponent. The
     replay begins at the seed if the game has just been reset, else at the position where the game stands.
     """
 
@@ -39,7 +39,7 @@ class Recorder:
         self._batch, self._number = batch, game
         self._opponent = batch.opponent_of(game)
         self._outside = bool(batch._opponents[game] <= ASKED)
-        self._answers = iter(self._heard())
+        self._answers = iter(self._outside_decisions())
         self._learner = int(record["learner"][0]) - 1
 
         self._own = GameBatch(batch.game, 1, options=batch.given_options, components=batch.components)
@@ -47,7 +47,7 @@ class Recorder:
         if len(self._players) != batch.game.spec.players:
             raise RfopError(f"{batch.game.id} has {batch.game.spec.players} seats here, and {len(players)} are named")
         self._decisions: list[Decision] = []
-        self._before: list[tuple[int, Any, Any]] = []  # decisions, record and returns before each `add`
+        self._snapshots: list[tuple[int, Any, Any]] = []  # decisions, record and returns before each `add`
         self._notes: list[str] = []
         self._seed, self._episode = batch.seed_of(game)
         self._returns = np.zeros(batch.game.spec.players)
@@ -65,13 +65,14 @@ class Recorder:
         A reset draws the learner's seat from stream `BOT` where it is random, and nothing where it is fixed: try both.
         It draws one of several opponents then.
         """
-        several = len(self._batch._mixture) > 1
-        for drawn in (False, True) if self._opponent is not None else (False,):
+        mixture = [2] if len(self._batch._mixture) > 1 else []
+        seats = [[], [self._own.game.spec.players]] if self._opponent is not None else [[]]
+        for draws in seats:
             begin_episode(self._own, self._seed, self._episode)
             self._forget()
-            for choices in [self._own.game.spec.players] * drawn + [2] * several:
+            for choices in draws + mixture:
                 random_actions(self._own.game, self._own.states, np.ones((1, choices), np.bool_), BOT)
-            self._answers = iter(self._heard())
+            self._answers = iter(self._outside_decisions())
             self._answer()
             if self._alike(record):
                 return True
@@ -108,31 +109,31 @@ class Recorder:
         other one, and `GameOver` for a game that has ended; then nothing is noted.
         """
         self._require_running()
-        before = self._snapshot()
-        self._answers = iter(self._heard())
+        snapshot = self._snapshot()
+        self._answers = iter(self._outside_decisions())
         if self._forfeits(int(action)):
             self._forfeit(int(action))
         else:
             self._take(int(action))
-        self._before.append(before)
+        self._snapshots.append(snapshot)
         self._answer()
 
     def add_random(self, repeat: int = 1) -> None:
         """Note what `step_random(repeat)` of the batch has done; nothing once the game has ended."""
-        self._answers = iter(self._heard())
+        self._answers = iter(self._outside_decisions())
         for _ in range(repeat):
             if self.over:
                 break
             own = self._own
-            self._before.append(self._snapshot())
+            self._snapshots.append(self._snapshot())
             self._take(int(random_actions(own.game, own.states, own.action_mask, POLICY)[0]))
             self._answer()
 
     def undo(self) -> None:
         """Take the last decision back, with all that the opponent did after it. Raises `RfopError` without one."""
-        if not self._before:
+        if not self._snapshots:
             raise RfopError("there is no decision to take back")
-        count, record, returns = self._before.pop()
+        count, record, returns = self._snapshots.pop()
         del self._decisions[count:]
         self._own.set_state(record)
         self._returns = returns
@@ -183,7 +184,7 @@ class Recorder:
             if self._outside:
                 action = next(self._answers, None)
                 if action is None or not own.action_mask[0, action]:
-                    return  # what it did was not told
+                    return  # its decision was not reported
                 actions = np.array([action])
             elif opponent == RANDOM_OPPONENT.name:
                 actions = random_actions(own.game, own.states, own.action_mask, BOT)
@@ -191,7 +192,7 @@ class Recorder:
                 actions = scripted_actions(own.game, own.states, own.components, own.action_mask, opponent)
             self._take(int(actions[0]))
 
-    def _heard(self) -> list[int]:
+    def _outside_decisions(self) -> list[int]:
         """The decisions of an opponent outside in the batch's last call."""
         return [
             int(actions[games == self._number][0]) for games, actions in self._batch.answers if self._number in games
@@ -206,18 +207,17 @@ class Recorder:
             raise RfopError("the game took decisions that its recorder was not told: call add for each of them")
 
         game = self._own.game
-        given = self._own.given_options
         reason, returns = UNFINISHED, None
         if self.over:
             own = self._own.record()
             reason = game.end_reason(own)
-            paid = game.spec.forfeit_returns(own.player) if reason == ILLEGAL_ACTION else self._returns
-            returns = tuple(float(f"{value:g}") for value in paid)  # as the file writes them
+            values = game.spec.forfeit_returns(own.player) if reason == ILLEGAL_ACTION else self._returns
+            returns = tuple(float(f"{value:g}") for value in values)  # as the file writes them
         return Replay(
             game,
             one_line(self._own.components.name),
             self._own.components.digest,
-            {o.name: o.values[o.index(given.get(o.name, o.default))] for o in game.options},
+            game.option_values(self._own.given_options),
             0 if self._position else self._seed,
             0 if self._position else self._episode,
             self._position,

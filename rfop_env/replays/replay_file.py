@@ -249,8 +249,8 @@ class Replay:
             returns = batch.game.spec.forfeit_returns(record.player)
         same = all(math.isclose(a, b, abs_tol=TOLERANCE) for a, b in zip(self.returns, returns, strict=True))
         if reason != self.reason or not same:
-            found = f"{reason}: {' '.join(f'{value:+g}' for value in returns)}"
-            raise self._bad(f"the file says {self._end()!r}, and the game ends with {found!r}", line)
+            end = replace(self, reason=reason, returns=tuple(returns))._end()
+            raise self._bad(f"the file says {self._end()!r}, and the game ends with {end!r}", line)
 
     def _bad(self, problem: str, line: int) -> BadReplay:
         return BadReplay(problem, line, self.source)
@@ -264,9 +264,9 @@ def begin_episode(batch: GameBatch, seed: int, episode: int) -> None:
         batch.reset()
 
 
-def one_line(text: str, most: int = LONGEST_LABEL) -> str:
+def one_line(text: str, length: int = LONGEST_LABEL) -> str:
     """A text that fits into a line of the file: no control characters, nothing at its ends, not too long."""
-    return printable(" ".join(text.split()), most - 3) or "-"
+    return printable(" ".join(text.split()), length - 3) or "-"
 
 
 # -- the reader --------------------------------------------------------------------------------------------------------
@@ -285,9 +285,9 @@ class _Reader:
         for number, line in enumerate(self._lines, 1):
             if len(line) > LONGEST_LINE:
                 raise self._bad(f"a line has at most {LONGEST_LINE:,} characters, found {len(line):,}", number)
-            wrong = next((c for c in line if not c.isprintable()), None)
-            if wrong is not None:
-                raise self._bad(f"a replay is plain text, found the character {wrong!r}", number)
+            control = next((c for c in line if not c.isprintable()), None)
+            if control is not None:
+                raise self._bad(f"a replay is plain text, found the character {control!r}", number)
 
     def _bad(self, problem: str, line: int | None = None) -> BadReplay:
         return BadReplay(problem, self._next if line is None else line, self._source)
@@ -316,18 +316,31 @@ class _Reader:
             self._next += 1
             raise self._bad("nothing follows the line 'end ...'")
         return Replay(
-            game, components, digest, options, seed, episode, position, players, decisions, reason, returns, notes,
-            values_by, self._source, self._places,
-        )  # fmt: skip
+            game=game,
+            components=components,
+            digest=digest,
+            options=options,
+            seed=seed,
+            episode=episode,
+            position=position,
+            players=players,
+            decisions=decisions,
+            reason=reason,
+            returns=returns,
+            notes=notes,
+            values_by=values_by,
+            source=self._source,
+            lines=self._places,
+        )
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     def _peek(self) -> str:
         return self._lines[self._next] if self._next < len(self._lines) else ""
 
-    def _take(self, wanted: str) -> str:
+    def _take(self, form: str) -> str:
         if self._next >= len(self._lines):
-            raise self._bad(f"the file stops here, it was cut off: expected {wanted}")
+            raise self._bad(f"the file stops here, it was cut off: expected {form}")
         self._next += 1
         return self._lines[self._next - 1]
 
@@ -349,12 +362,12 @@ class _Reader:
 
     def _version(self) -> None:
         line = self._take(f"'{FORMAT} {VERSION}'")
-        found = re.fullmatch(rf"{FORMAT} (\d{{1,9}})", line)
-        if found is None:
+        match = re.fullmatch(rf"{FORMAT} (\d{{1,9}})", line)
+        if match is None:
             raise self._bad(f"this is no replay: expected '{FORMAT} {VERSION}', found {shown(line, 80)}")
-        if int(found[1]) != VERSION:
+        if int(match[1]) != VERSION:
             raise self._bad(
-                f"a replay of format {found[1]}, and this package reads format {VERSION}: use the package that wrote it"
+                f"a replay of format {match[1]}, and this package reads format {VERSION}: use the package that wrote it"
             )
 
     def _game(self) -> Game:
@@ -362,11 +375,11 @@ class _Reader:
         try:
             game = get_game(name)
         except UnknownName as error:
-            known = {entry.rsplit("-v", 1)[0]: entry for entry in error.valid}
-            if ours := known.get(name.rsplit("-v", 1)[0]):
+            versions = {entry.rsplit("-v", 1)[0]: entry for entry in error.valid}
+            if version := versions.get(name.rsplit("-v", 1)[0]):
                 raise self._bad(
-                    f"played in {name}, and this package has {ours}, whose rules behave differently: use a version of "
-                    f"the package that has {name}"
+                    f"played in {name}, and this package has {version}, whose rules behave differently: use a version "
+                    f"of the package that has {name}"
                 ) from None
             raise self._bad(str(error)) from None
         if game.id != name:
@@ -398,13 +411,13 @@ class _Reader:
         self._places["start"] = self._next
         if line.startswith("position: "):
             return 0, 0, self._position(line.removeprefix("position: "))
-        found = START.fullmatch(line)
-        if found is None or int(found[1]) > HIGHEST_SEED or int(found[2]) > HIGHEST_EPISODE:
+        match = START.fullmatch(line)
+        if match is None or int(match[1]) > HIGHEST_SEED or int(match[2]) > HIGHEST_EPISODE:
             raise self._bad(
                 f"expected 'seed: N episode: N' (a seed is from 0 to 2**64 - 1) or 'position: BASE64', "
                 f"found {shown(line, 80)}"
             )
-        return int(found[1]), int(found[2]), None
+        return int(match[1]), int(match[2]), None
 
     def _position(self, text: str) -> bytes:
         """The bytes of a position, unpacked no further than any position goes."""
@@ -420,10 +433,10 @@ class _Reader:
     def _players(self, game: Game) -> tuple[str, ...]:
         players = []
         for seat in game.spec.seats:
-            found, _, who = self._required("player", f"{seat} NAME").partition(" ")
-            if found != seat or not who or len(who) > LONGEST_LABEL:
+            word, _, name = self._required("player", f"{seat} NAME").partition(" ")
+            if word != seat or not name or len(name) > LONGEST_LABEL:
                 raise self._bad(f"expected 'player: {seat} NAME', with a name of at most {LONGEST_LABEL} characters")
-            players.append(who.strip())
+            players.append(name.strip())
         return tuple(players)
 
     # -- the decisions -------------------------------------------------------------------------------------------------
@@ -453,10 +466,10 @@ class _Reader:
 
     def _decision(self, line: str, game: Game, labels: set[str]) -> tuple[Decision, list[str]]:
         """A line of play, and the note behind it."""
-        found = SEAT_LINE.fullmatch(line)
-        if found is None:
+        match = SEAT_LINE.fullmatch(line)
+        if match is None:
             raise self._bad(f"expected 'SEAT: ACTION', '# NOTE', 'value NUMBER' or 'end ...', found {shown(line, 80)}")
-        seat, (label, *notes) = found[1], NOTE.split(found[2], maxsplit=1)
+        seat, (label, *notes) = match[1], NOTE.split(match[2], maxsplit=1)
         if seat not in game.spec.seats:
             raise self._bad(f"unknown seat {seat!r}: {nearest(seat, list(game.spec.seats))}")
         label, illegal = label.strip().removeprefix(ILLEGAL), label.startswith(ILLEGAL)

@@ -71,10 +71,19 @@ class Routes:
         posts |= {
             f"{game}/{answer.__name__}": answer
             for answer in (
-                self.act, self.move, self.stop, self.undo, self.reveal, self.fork, self.close, self.save, self.replay,
-                self.hint, self.value,
+                self.act,
+                self.move,
+                self.stop,
+                self.undo,
+                self.reveal,
+                self.fork,
+                self.close,
+                self.save,
+                self.replay,
+                self.hint,
+                self.value,
             )
-        }  # fmt: skip
+        }
         return [
             *(Route(path, answer, methods=["GET"]) for path, answer in gets.items()),
             *(Route(path, answer, methods=["POST"]) for path, answer in posts.items()),
@@ -104,7 +113,7 @@ class Routes:
         for entry in entries():
             game = get_game(entry.id)
             options = [{"name": o.name, "values": o.values, "meaning": o.meaning} for o in game.options]
-            sets = [{"name": found.name, "digest": found.digest} for found in self._component_sets.of(entry.id)]
+            sets = [{"name": cards.name, "digest": cards.digest} for cards in self._component_sets.of(entry.id)]
             games.append(
                 {
                     "id": entry.id,

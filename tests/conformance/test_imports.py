@@ -11,7 +11,7 @@ TRAINERS = r"(rfop_agents|rfop_training|training|torch|stable_baselines3|sb3_con
 INTERFACES = r"gymnasium\b|pettingzoo\b"
 UPPER = "mcp|notebook|replays|players|game_setup|seat_view|testing|web|cli"  # what stands above games and interfaces
 FORBIDDEN = {  # files that begin so: what they never import
-    "rfop_env/compiler/": r"rfop_env\.(?!compiler\b|core\.(arguments|errors)\b)",
+    "rfop_env/compiler/": r"rfop_env\.(?!compiler\b|core\.(arguments|errors|files)\b)",
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/interfaces/": r"rfop_env\.(games|mcp|notebook|replays|testing|web|cli)\b|rfop_(agents|training)\b",

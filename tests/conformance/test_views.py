@@ -184,13 +184,13 @@ class Writing(speakers.EndpointSpeaker):
 def mcp(positions, seat):
     """The answers of the tools for games, and of a refused move."""
     batch, server = positions[-1], Games(AgentLoader(seed=1))
-    server.new(batch.game.id, batch.game.spec.seats[seat], "random", 5, batch.given_options)
+    server.new_game(batch.game.id, batch.game.spec.seats[seat], "random", 5, batch.given_options)
     game = server._open["game-1"]
     game.batch.copy_from(batch)
     game.journal, game._new = [line for one in positions for line in one.journal()], 0
     answers = [game.position(form) for form in ("text", "json")] + [server.journal("game-1")]
     if decides(batch, seat):
-        answers += [server.legal_actions("game-1"), server.position("game-1", "json", False)]
+        answers += [server.list_legal_actions("game-1"), server.position("game-1", "json", False)]
         with pytest.raises(UnclearMove) as error:
             server.play("game-1", "objective 99")
         answers.append(str(error.value))

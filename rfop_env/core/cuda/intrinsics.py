@@ -52,8 +52,8 @@ def copy_record(typing: Any, source: Any, states: Any, i: Any) -> Any:
             for array, index in ((args[0], ir.IntType(64)(0)), (args[1], args[2]))
         ]
         with for_range(builder, ir.IntType(64)(size * 8 // word.width)) as loop:
-            read, written = (builder.gep(place, [loop.index]) for place in places)
-            builder.store(builder.load(read), written)
+            source_word, target_word = (builder.gep(place, [loop.index]) for place in places)
+            builder.store(builder.load(source_word), target_word)
         return context.get_dummy_value()
 
     return types.void(source, states, types.int64), code

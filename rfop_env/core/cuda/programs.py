@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from rfop_env.compiler.code_digest import code_digest
-from rfop_env.compiler.kernel_cache import cache_root, folder_of, lock_of, read_whole, say, write_whole
+from rfop_env.compiler.kernel_cache import cache_root, folder_of, lock_of, read_signed, say, write_signed
 from rfop_env.core.cuda.device import simulated
 from rfop_env.core.cuda.kernels import (
     LANES,
@@ -122,9 +122,9 @@ class DeviceKernels:
     def _copy(self) -> Callable[..., None]:
         return self._started("copy")
 
-    def copy(self, source: Any, target: Any, games: Any, into: Any, taken: Any) -> None:
+    def copy(self, source: Any, target: Any, games: Any, into: Any, copied_bytes: Any) -> None:
         """Copies records, with as many threads as `copy_rows` asks for."""
-        self._copy(games.size * LANES, source, target, games, into, taken)
+        self._copy(games.size * LANES, source, target, games, into, copied_bytes)
 
     def keep(self, capability: Capability) -> None:
         """Compile all kernels for cards of an architecture, and keep them on the disk; no card need be here."""
@@ -213,7 +213,7 @@ def _digest(capability: Capability) -> str:
 def _read(path: Path) -> Program | None:
     """The program in a file, or None where there is none, or a damaged one."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
-        entry, line, code = (read_whole(path) or b"").partition(b"\n")
+        entry, line, code = (read_signed(path) or b"").partition(b"\n")
         if line:
             return Program(entry.decode("ascii"), code)
     return None
@@ -221,15 +221,15 @@ def _read(path: Path) -> Program | None:
 
 def _keep(path: Path, program: Program, name: str) -> None:
     try:
-        write_whole(path, program.entry.encode("ascii") + b"\n" + program.code)
+        write_signed(path, program.entry.encode("ascii") + b"\n" + program.code)
     except OSError as error:  # it is compiled, and can be used
         say(f"{name} is not kept for the next start: {error.strerror or error} ({path.parent})")
 
 
 def _compiled_aloud(
-    kernel: Callable[..., None], signature: Signature, capability: Capability, title: str, kept: bool
+    kernel: Callable[..., None], signature: Signature, capability: Capability, title: str, is_cached: bool
 ) -> Program:
-    where = f"once; kept in {cache_root()}" if kept else "for this process alone"
+    where = f"once; kept in {cache_root()}" if is_cached else "for this process alone"
     say(f"compiling {title} for the graphics card (seconds to minutes, {where}) ...", again=True)
     start = time.perf_counter()
     try:
@@ -261,12 +261,12 @@ def _as_if_on(capability: Capability) -> Iterator[None]:
     """Let Numba compile what a kernel calls for this architecture; it asks the card, which need not be here."""
     from numba.cuda import dispatcher
 
-    before = dispatcher.get_current_device
+    original = dispatcher.get_current_device
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
     try:
         yield
     finally:
-        dispatcher.get_current_device = before
+        dispatcher.get_current_device = original
 
 
 def _type_of(kind: Any) -> Any:
@@ -278,7 +278,7 @@ def _type_of(kind: Any) -> Any:
         return types.int64
     if isinstance(kind[0], int):
         return types.Array(from_dtype(np.dtype(kind[1])), kind[0], "C")
-    return types.Tuple([_type_of(one) for one in kind])
+    return types.Tuple([_type_of(part) for part in kind])
 
 
 def linked(ptx: str, capability: Capability) -> Program:
@@ -304,7 +304,7 @@ def _started_by_driver(program: Program) -> Callable[..., None]:
         if not threads:
             return
         config = LaunchConfig(grid=-(-threads // BLOCK), block=BLOCK)
-        launch(LEGACY_DEFAULT_STREAM, config, kernel, *(word for one in arguments for word in words_of(one)))
+        launch(LEGACY_DEFAULT_STREAM, config, kernel, *(word for argument in arguments for word in words_of(argument)))
 
     return start
 
@@ -314,7 +314,7 @@ def words_of(argument: Any) -> list[int]:
     if isinstance(argument, int):
         return [argument]
     if isinstance(argument, tuple):
-        return [word for one in argument for word in words_of(one)]
+        return [word for part in argument for word in words_of(part)]
     address = argument.__cuda_array_interface__["data"][0]
     no_owner = [0, 0]
     return [*no_owner, argument.size, argument.dtype.itemsize, address, *argument.shape, *argument.strides]

@@ -64,14 +64,14 @@ class SelfPlayEnv(common.Environment, MultiAgentEnv):  # type: ignore[misc]  # u
         if [*action_dict] != [agent]:
             raise NotStarted(f"{agent} decides: give its action alone, found {[*action_dict]}")
         try:
-            ended = batch.step_one(common.one_action(action_dict[agent]))
+            terminated = batch.step_one(common.one_action(action_dict[agent]))
         except IllegalAction:
             if self.on_illegal == "raise":
                 raise
             return self._lose(agent)
 
         rewards = {name: float(batch.rewards[0, k]) for k, name in enumerate(self.possible_agents)}
-        if ended:
+        if terminated:
             return self._end(rewards, self.game.end_reasons[batch.end_reason.item(0)])
         rewards = {name: reward for name, reward in rewards.items() if reward or name == agent}
         return self._view(), rewards, {"__all__": False}, {"__all__": False}, {}
