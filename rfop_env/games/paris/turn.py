@@ -158,6 +158,7 @@ QUESTIONS = {
     frames.ASK_BACK: Question(bonus_tiles.mark_takeable, bonus_tiles.answer_take),
     frames.ASK_PAIRS: Question(bonus_tiles.mark_pairs, bonus_tiles.answer_pair),
 }
+assert sorted(QUESTIONS) == list(range(1, frames.QUESTIONS)), "each question has its rules"
 
 
 @small_rule
