@@ -286,7 +286,7 @@ def test_the_help_lists_every_command_under_the_heading_of_its_group(capsys):
 def test_the_help_of_a_group_lists_its_commands_alone(capsys):
     assert rfop(["train", "--help"]) == 0
     output = capsys.readouterr().out
-    trainers = ["train ppo", "train expert", "train maskable", "train rllib"]
+    trainers = ["train ppo", "train expert", "train maskable"]
     names = re.findall(r"^  (\w+ \w+) ", output, re.MULTILINE)
     assert [name for name in names if name != "train fake"] == trainers  # which tests bring along
 
@@ -296,7 +296,7 @@ def test_the_help_of_a_group_lists_its_commands_alone(capsys):
     [
         ([], "say what to do; rfop --help lists the commands"),
         (["evalaute"], "no command 'evalaute': did you mean 'evaluate'"),
-        (["train"], "ppo, expert, maskable, rllib"),
+        (["train"], "ppo, expert, maskable"),
         (["train", "pop"], "no command train 'pop': did you mean 'ppo'"),
         (["components", "--help", "check"], "no command components '--help'"),
         (["evaluate", "random", "--dealz", "5"], "unknown flag --dealz: did you mean '--deals'"),

@@ -11,7 +11,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import bytes_of
+from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.errors import GameOver, IllegalAction, RfopError
 from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.core.position import save_position
@@ -89,7 +89,7 @@ def test_a_game_in_its_middle_begins_with_its_position():
     start = batch.get_record()
     replay = Replay.read(play(batch, Recorder(batch), 6).text())
     assert replay.position is not None
-    assert (bytes_of(replay.begin().get_record()) == bytes_of(start)).all()
+    assert (record_bytes(replay.begin().get_record()) == record_bytes(start)).all()
     assert alike(final(replay), batch.get_record())
 
 
