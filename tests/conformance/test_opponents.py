@@ -294,9 +294,8 @@ def test_an_illegal_action_of_the_learner_is_refused_before_anyone_answers():
     assert batch.get_state().tobytes() == before
 
 
-@pytest.mark.parametrize(
-    ("opponent", "error", "said"),
-    [
+def test_wrong_opponents_are_refused_with_the_mend():
+    for opponent, error, said in [
         ("skripted", UnknownName, "unknown agent 'skripted'.*'scripted'"),
         ("scripted=0.5", UnknownName, "unknown agent 'scripted=0.5'.*'scripted'"),
         ("scripted=0.5,random=0.4", BadArgument, "opponent: shares are above 0 and add up to 1, found 0.5, 0.4"),
@@ -308,11 +307,9 @@ def test_an_illegal_action_of_the_learner_is_refused_before_anyone_answers():
         (7, BadArgument, "expected a name, an Agent, a function or shares of them, found 7"),
         ({7: 1.0}, BadArgument, "expected a name, an Agent, or a function"),
         ("", BadArgument, "agent: expected a name"),
-    ],
-)
-def test_wrong_opponents_are_refused_with_the_mend(opponent, error, said):
-    with pytest.raises(error, match=said):
-        GameEnv("Revolution-v0", opponent=opponent)
+    ]:
+        with pytest.raises(error, match=said):
+            GameEnv("Revolution-v0", opponent=opponent)
 
 
 def test_a_game_of_one_seat_has_no_opponents():
@@ -397,17 +394,14 @@ def test_an_ended_game_that_is_loaded_pays_its_returns_again(reward, illegal):
     assert other.terminations == env.terminations
 
 
-@pytest.mark.parametrize(
-    ("reward", "error", "said"),
-    [
+def test_wrong_rewards_are_refused():
+    for reward, error, said in [
         ("outcome=much", BadArgument, "reward: expected KIND or KIND=WEIGHT, with weights from -1,000,000"),
         ("outcome=1,outcome=1", BadArgument, "reward: outcome is given twice"),
         ("outcome=0.5,points=0.5", UnknownName, "unknown reward of LiarsRaceSolo-v0 'points'"),
         ({"outcome": float("inf")}, BadArgument, "reward: expected KIND or KIND=WEIGHT"),
         ({}, UnknownName, "unknown reward"),
         ("", UnknownName, "unknown reward"),
-    ],
-)
-def test_wrong_rewards_are_refused(reward, error, said):
-    with pytest.raises(error, match=said):
-        GameEnv("LiarsRaceSolo-v0", reward=reward)
+    ]:
+        with pytest.raises(error, match=said):
+            GameEnv("LiarsRaceSolo-v0", reward=reward)

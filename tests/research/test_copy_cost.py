@@ -43,6 +43,6 @@ def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path,
         assert main(["copies", "--seconds", wrong]) == 2
 
 
-@pytest.mark.parametrize(("value", "shown"), [(3.14159, "3.1"), (31.4159, "31"), (3141.59, "3,100"), (12.0, "12")])
-def test_figures_have_two_digits(value, shown):
-    assert copy_cost._figure(value) == shown
+def test_figures_have_two_digits():
+    for value, shown in [(3.14159, "3.1"), (31.4159, "31"), (3141.59, "3,100"), (12.0, "12")]:
+        assert copy_cost._figure(value) == shown
