@@ -78,7 +78,7 @@ def test_imports_run_one_way(folder):
 
 
 def test_an_import_against_the_arrows_is_found():
-    for path, source, found in [
+    for path, source, module in [
         ("rfop_env/core/batch.py", "from rfop_env.games.paris import board", "rfop_env.games.paris.board"),
         ("rfop_env/compiler/linking.py", "from rfop_env.core import game", "rfop_env.core.game"),
         ("rfop_env/core/batch.py", "def f():\n    import torch", "torch"),
@@ -112,7 +112,7 @@ def test_an_import_against_the_arrows_is_found():
         ),
         ("training/research/generator/pages.py", "from tests.drawing import positions", "tests.drawing.positions"),
     ]:
-        assert backward_imports(path, source) == [found]
+        assert backward_imports(path, source) == [module]
 
 
 def test_imports_along_the_arrows_are_not_found():

@@ -26,11 +26,11 @@ PAST = {"env": "Revolution-v0", "opponents": "self=0.5,past=0.5", "pool_every": 
 
 def trained(folder, device, steps=60, **arguments):
     """A finished run."""
-    given = {
+    settings = {
         "run": Path(folder) / device, "steps": steps, "num_envs": 4, "num_steps": 8, "minibatch_size": 16, "width": 8,
         "quiet": True, "evaluate_every": 1e9, "evaluate_deals": 1, "device": device,
     }  # fmt: skip
-    return self_play.train_run(SelfPlayArguments(**given | arguments))
+    return self_play.train_run(SelfPlayArguments(**settings | arguments))
 
 
 def weights(run):
@@ -56,18 +56,18 @@ def check_games_may_stay_on_the_processor():
 def check_past_selves_and_resume():
     """Snapshots play on the card, and a run that is resumed goes on bit by bit."""
     with tempfile.TemporaryDirectory() as folder:
-        whole = trained(Path(folder) / "whole", "cuda", steps=90, **PAST)
-        snapshots = [group for group in whole.trainer.pool.groups if isinstance(group.agent, TensorSnapshot)]
-        assert len(snapshots) == 2 and len(whole.trainer.pool.weights) > 2
+        finished = trained(Path(folder) / "whole", "cuda", steps=90, **PAST)
+        snapshots = [group for group in finished.trainer.pool.groups if isinstance(group.agent, TensorSnapshot)]
+        assert len(snapshots) == 2 and len(finished.trainer.pool.weights) > 2
 
         trainer = trained(folder, "cuda", steps=40, **PAST).trainer
-        other = type(trainer)(trainer.args, trainer.game, whole.components)
-        other.restore(trainer.state())
-        for each in (trainer, other):
-            each.collect()
-            each.update(0.5)
-        mine, others = (each.network.arrays() for each in (trainer, other))
-        assert trainer.steps == other.steps and all(np.array_equal(mine[name], others[name]) for name in mine)
+        resumed = type(trainer)(trainer.args, trainer.game, finished.components)
+        resumed.restore(trainer.state())
+        for learner in (trainer, resumed):
+            learner.collect()
+            learner.update(0.5)
+        mine, arrays = (learner.network.arrays() for learner in (trainer, resumed))
+        assert trainer.steps == resumed.steps and all(np.array_equal(mine[name], arrays[name]) for name in mine)
 
 
 def check_refusals():
