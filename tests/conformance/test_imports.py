@@ -11,7 +11,7 @@ TRAINERS = r"(rfop_agents|rfop_training|training|torch|stable_baselines3|sb3_con
 INTERFACES = r"gymnasium\b|pettingzoo\b"
 UPPER = "mcp|notebook|replays|players|game_setup|seat_view|testing|web|cli"  # what stands above games and interfaces
 FORBIDDEN = {  # files that begin so: what they never import
-    "rfop_env/compiler/": r"rfop_env\.(?!compiler\b|core\.(arguments|errors)\b)",
+    "rfop_env/compiler/": r"rfop_env\.(?!compiler\b|core\.(arguments|errors|files)\b)",
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/interfaces/": r"rfop_env\.(games|mcp|notebook|replays|testing|web|cli)\b|rfop_(agents|training)\b",
@@ -23,12 +23,15 @@ FORBIDDEN = {  # files that begin so: what they never import
     "training/rfop_training/toy_games/": r"(rfop_agents|rfop_training)\b",
     "training/rfop_training/common/": r"rfop_training\.(?!common\b)",
     "training/rfop_training/evaluation/": r"rfop_training\.(?!(common|evaluation)\b)",
-    "training/rfop_training/learning/": r"rfop_training\.(?!(common|evaluation|learning)\b)",
-    "training/rfop_training/ppo/": r"rfop_training\.(?!(common|evaluation|learning|ppo)\b)",
-    "training/rfop_training/expert_iteration/": r"rfop_training\.(?!(common|evaluation|expert_iteration|learning)\b)",
-    "training/rfop_training/rllib/": r"rfop_training\.(?!(common|evaluation|learning|ppo|rllib)\b)",
-    "training/rfop_training/figures/": r"rfop_training\.(?!(common|evaluation|figures|learning)\b)",
-    "examples/": r"(rfop_agents|rfop_training|training|tests)\b",
+    "training/rfop_training/run_arguments.py": r"rfop_training\b",
+    "training/rfop_training/networks.py": r"rfop_training\.(?!input_scale\b)",
+    "training/rfop_training/run.py": r"rfop_training\.(?!(common|evaluation|run_arguments)\b)",
+    "training/rfop_training/game_groups.py": r"rfop_training\.(?!(evaluation|run_arguments)\b)",
+    "training/rfop_training/ppo.py": r"rfop_training\.(?!(game_groups|networks|run|run_arguments)\b)",
+    "training/rfop_training/expert_iteration.py": r"rfop_training\.(ppo|maskable|training)\b",
+    "training/rfop_training/figures/": r"rfop_training\.(?!(common|evaluation|figures|run)\b)",
+    "examples/": r"(rfop_training|training|tests)\b",
+    "examples/liars_dice.py": r"rfop_agents\b",
 }
 COMPUTED = "(a computed name)"  # of a dynamic import
 NAMED_ELSEWHERE = (  # they import what a table or a user names
@@ -96,7 +99,7 @@ def test_an_import_against_the_arrows_is_found():
         ("rfop_env/cli/main.py", "from rfop_agents.network import NetworkAgent", "rfop_agents.network.NetworkAgent"),
         ("agents/rfop_agents/network.py", "from rfop_training import evaluate", "rfop_training.evaluate"),
         (
-            "training/rfop_training/ppo/trainer.py",
+            "training/rfop_training/ppo.py",
             "from training.research.publishing import results",
             "training.research.publishing.results",
         ),

@@ -127,9 +127,9 @@ def test_arguments_are_handed_over_as_kernels_take_them(kernels, ptx):
             size=original.size, dtype=original.dtype, shape=original.shape, strides=original.strides, **place
         )
 
-    assert programs.words_of(7) == [7]
-    assert programs.words_of(array(3, np.int64)) == [0, 0, 3, 8, 4096, 3, 8]
-    assert programs.words_of(array((5, 2), np.int64)) == [0, 0, 10, 8, 4096, 5, 2, 16, 8]
+    assert programs.argument_words(7) == [7]
+    assert programs.argument_words(array(3, np.int64)) == [0, 0, 3, 8, 4096, 3, 8]
+    assert programs.argument_words(array((5, 2), np.int64)) == [0, 0, 10, 8, 4096, 5, 2, 16, 8]
 
     for kind, signature in programs.SIGNATURES.items():
         code = ptx if kind == "advance" else programs.compiled(kernels[kind], signature, HOPPER)
@@ -139,7 +139,9 @@ def test_arguments_are_handed_over_as_kernels_take_them(kernels, ptx):
         parameters = re.search(r"\.entry[^(]*\((.*?)\)", code, re.DOTALL)[1]
         words = re.findall(r"\.param \.[bu]64(?: \.ptr[^,]*)? (\S+)", parameters)
         assert (
-            len(words) == parameters.count(".param") == sum(len(programs.words_of(argument)) for argument in arguments)
+            len(words)
+            == parameters.count(".param")
+            == sum(len(programs.argument_words(argument)) for argument in arguments)
         )
 
 
@@ -262,7 +264,7 @@ def test_actions_on_the_card_have_one_dtype_and_shape(monkeypatch):
         array.__cuda_array_interface__ = {}
         return array
 
-    monkeypatch.setattr(batch, "view_of", lambda array: array)
+    monkeypatch.setattr(batch, "as_device_array", lambda array: array)
     own = batch.CudaBatch.__new__(batch.CudaBatch)
     own.num_games = 3
     right = given((3,), np.int64)

@@ -91,12 +91,7 @@ SCHEMA = (
     Table(
         "track",
         ("side", "zone"),
-        {
-            "side": _SIDE,
-            "zone": Field(choices=board.ZONE_NAMES),
-            "cubes": _CUBES,
-            "bonus": _CUBES,
-        },
+        {"side": _SIDE, "zone": Field(choices=board.ZONE_NAMES), "cubes": _CUBES, "bonus": _CUBES},
     ),
     Table("momentum_cubes", ("level",), {"level": Field(INTEGER, 1, board.MOMENTUM_LIMIT), "cubes": _CUBES}),
     Table("momentum_pool", ("level",), {"level": Field(INTEGER, 0, board.MOMENTUM_LIMIT), "places": _CUBES}),
@@ -127,11 +122,7 @@ SCHEMA = (
     Table(
         "aid",
         ("table", "side"),
-        {
-            "table": Field(choices=tuple(AID_CONDITIONS)),
-            "side": _SIDE,
-            "rows": Field(LIST, 1, components.AID_ROWS),
-        },
+        {"table": Field(choices=tuple(AID_CONDITIONS)), "side": _SIDE, "rows": Field(LIST, 1, components.AID_ROWS)},
     ),
 )
 

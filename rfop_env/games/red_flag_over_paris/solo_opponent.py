@@ -7,14 +7,7 @@ from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop
 from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, frames, journal, state
-from rfop_env.games.red_flag_over_paris import (
-    cards,
-    events,
-    operations,
-    pieces,
-    solo_definitions,
-    solo_events,
-)
+from rfop_env.games.red_flag_over_paris import cards, events, operations, pieces, solo_definitions, solo_events
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
