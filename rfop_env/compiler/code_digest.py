@@ -107,7 +107,7 @@ class _Walk:
             **{f"default {name}": value for name, value in (function.__kwdefaults__ or {}).items()},
         }
         if function in self._compiled:
-            values |= _globals_of(function.__code__, function.__globals__)
+            values |= _loaded_globals(function.__code__, function.__globals__)
             code = self._code_text(function.__code__, place)
         else:
             code = place  # a function of the core that writes code: its source is part of the stamp
@@ -190,7 +190,7 @@ def _closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
             continue
 
 
-def _globals_of(code: CodeType, names: dict[str, Any]) -> dict[str, Any]:
+def _loaded_globals(code: CodeType, names: dict[str, Any]) -> dict[str, Any]:
     """The globals that code loads, by the path that it takes to them (`np.int8`), with functions in it."""
     values: dict[str, Any] = {}
     for path in _global_paths(code):
@@ -204,7 +204,7 @@ def _globals_of(code: CodeType, names: dict[str, Any]) -> dict[str, Any]:
             values[path[0]] = getattr(builtins, path[0], None)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            values |= _globals_of(constant, names)
+            values |= _loaded_globals(constant, names)
     return values
 
 

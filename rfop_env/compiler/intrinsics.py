@@ -34,26 +34,26 @@ def _place(context: Any, builder: Any, kind: Any, args: Any) -> Any:
 
 @intrinsic
 def rows(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
-    """The k-th array of `memory.addresses_of`, which has one dimension and the given dtype."""
+    """The k-th array of `memory.array_addresses`, which has one dimension and the given dtype."""
     kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, dtype), array_of(kind)
+    return kind(addresses, types.int64, dtype), array_code(kind)
 
 
 @intrinsic
 def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
-    """The k-th array of `memory.addresses_of`, which has two dimensions and the given dtype."""
+    """The k-th array of `memory.array_addresses`, which has two dimensions and the given dtype."""
     kind = types.Array(parse_dtype(dtype), 2, "C")
-    return kind(addresses, types.int64, dtype), array_of(kind)
+    return kind(addresses, types.int64, dtype), array_code(kind)
 
 
 @intrinsic
 def row(typing: Any, addresses: Any, k: Any, i: Any, dtype: Any) -> Any:
-    """Row i of the k-th array of `memory.addresses_of`; the rows of that array may lie apart."""
+    """Row i of the k-th array of `memory.array_addresses`; the rows of that array may lie apart."""
     kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, types.int64, dtype), array_of(kind, one_row=True)
+    return kind(addresses, types.int64, types.int64, dtype), array_code(kind, one_row=True)
 
 
-def array_of(kind: Any, one_row: bool = False) -> Any:
+def array_code(kind: Any, one_row: bool = False) -> Any:
     """Code that makes an array, or one row of it, from its row of the addresses; it owns no memory."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -162,7 +162,7 @@ def array_at(typing: Any, address: Any, length: Any, dtype: Any) -> Any:
 native_signature = (types.int64,) * 7
 
 
-def call_of(table: str, part: int, which: int, *kinds: str) -> Any:
+def native_call(table: str, part: int, which: int, *kinds: str) -> Any:
     """A rule that calls a native function by its address: entry `part` of the global table of this name.
 
     It takes a state record, a component record, and one or two arguments of the given kinds: a "number", or an "array"

@@ -72,7 +72,7 @@ class KernelCache(NullCache):
         if self._before is not None:
             self._before()
         self._digest = code_digest(self._dispatcher)
-        self._folder = folder_of(self._name, self._digest.text)
+        self._folder = make_folder(self._name, self._digest.text)
         path = self._path(sig, target_context.codegen())
         compiled = self._load(path, target_context)
         if compiled is None and path is not None:
@@ -122,7 +122,7 @@ class KernelCache(NullCache):
     def _wait(self, path: Path) -> None:
         """Let one process compile a kernel while others that want the same one wait for it."""
         self._others_may_go_on()
-        self._lock = lock_of(path, self._title)
+        self._lock = lock_file(path, self._title)
 
     def _others_may_go_on(self) -> None:
         if self._lock is not None:
@@ -141,7 +141,7 @@ class KernelCache(NullCache):
             say(f"compiled {self._title} in {time.perf_counter() - self._start:.0f} s", again=True)
 
 
-def lock_of(path: Path, title: str | None) -> BaseFileLock | None:
+def lock_file(path: Path, title: str | None) -> BaseFileLock | None:
     """The lock on a file, once no other process makes that file; None where the wait is too long, or locks fail."""
     lock = FileLock(path.with_suffix(".lock"), mode=0o600)
     try:
@@ -193,7 +193,7 @@ def cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rfop"
 
 
-def folder_of(name: str, digest: str) -> Path | None:
+def make_folder(name: str, digest: str) -> Path | None:
     """The folder for a kernel and the digest of its code; where there can be none, says why and gives None."""
     try:
         root = cache_root()

@@ -47,7 +47,7 @@ def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
 # -- arrays at addresses -----------------------------------------------------------------------------------------------
 
 
-def addresses_of(arrays: Sequence[Any]) -> Any:
+def array_addresses(arrays: Sequence[Any]) -> Any:
     """Arrays as `rows`, `row` and `table` find them: int64 [k, 4], address, rows, columns and bytes of a row of each.
 
     It is one argument of a kernel in place of k. The arrays must outlive it and stay where they are. Without the
@@ -95,7 +95,7 @@ if not JIT:
 
 
 class Access(NamedTuple):
-    """How a loop reaches the arrays of `addresses_of`: on the processor, or in its own way on another device."""
+    """How a loop reaches the arrays of `array_addresses`: on the processor, or in its own way on another device."""
 
     rows: Any
     table: Any

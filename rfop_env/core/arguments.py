@@ -46,7 +46,7 @@ def switch(name: str, default: bool) -> bool:
     return word in YES
 
 
-def array_of(name: str, values: Any) -> NDArray[Any]:
+def to_array(name: str, values: Any) -> NDArray[Any]:
     """An array of numbers or nested lists; `BadActions` for lists of different lengths."""
     try:
         return np.asarray(values)

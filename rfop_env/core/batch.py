@@ -10,26 +10,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.advance import ANY_SEAT, BY_GAME, KEEP, RANDOM, RESET, STEP
-from rfop_env.core.arguments import array_of, whole_number, yes_or_no
+from rfop_env.core.arguments import to_array, whole_number, yes_or_no
 from rfop_env.core.batch_arguments import (
     RANDOM_SEAT,
     RewardArgument,
     action_ids,
     component_set,
+    decode_shares,
+    encode_shares,
     games_to_copy,
     illegal_action,
-    mixture_of,
     number_of_games,
     opponent_number,
+    parse_seeds,
     refusal,
     reward_weights,
     seat_number,
     seats_of_games,
-    seeds_of,
-    shares_of,
     some_games,
 )
-from rfop_env.core.batch_arrays import BatchArrays, bytes_of
+from rfop_env.core.batch_arrays import BatchArrays, record_bytes
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import (
     BadActions,
@@ -110,7 +110,7 @@ class GameBatch(BatchArrays):
         game = game.under(given_options, loaded)
 
         # Who plays.
-        mixture, learner = mixture_of(self._opponent_shares(game, loaded, opponent)), seat_number(game, seat)
+        mixture, learner = encode_shares(self._opponent_shares(game, loaded, opponent)), seat_number(game, seat)
         if len(mixture) == 0 and learner != ANY_SEAT:
             raise BadArgument(f"seat={seat!r} is a learner's among opponents: leave it out, or name an opponent too")
 
@@ -141,7 +141,7 @@ class GameBatch(BatchArrays):
     @property
     def opponent(self) -> str | None:
         """The opponents that play inside `step`: a name, or names with shares; None where all seats are asked."""
-        shares = {self._opponent_name(number): share for number, share in shares_of(self._mixture).items()}
+        shares = {self._opponent_name(number): share for number, share in decode_shares(self._mixture).items()}
         return next(iter(shares)) if len(shares) == 1 else mixture_text(shares) or None
 
     def opponent_of(self, game: int) -> str | None:
@@ -174,7 +174,7 @@ class GameBatch(BatchArrays):
         if not self._started and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
         first = seed is not None or not self._started
-        seeds = seeds_of(0 if seed is None else seed, self.num_games)
+        seeds = parse_seeds(0 if seed is None else seed, self.num_games)
         if options is not None:
             self._use_options(options, bool(selected.all()))
 
@@ -250,7 +250,7 @@ class GameBatch(BatchArrays):
         if self.num_games != 1:
             raise BadArgument(f"step_one is for a batch of one game, not of {self.num_games}: use step")
         if not 0 <= action < self._mask.shape[1]:
-            raise self._refusal_of(action)
+            raise self._unknown_action(action)
 
         if self.users:
             raise in_use()
@@ -261,7 +261,7 @@ class GameBatch(BatchArrays):
         finally:
             self.users = 0
 
-    def _refusal_of(self, action: int) -> RfopError:
+    def _unknown_action(self, action: int) -> RfopError:
         """The error for a number that is no action at all, in a batch of one."""
         if self.states["over"][0] and not self.autoreset:
             return GameOver("game 0 has ended: reset it")
@@ -355,7 +355,7 @@ class GameBatch(BatchArrays):
 
         Raises `BadActions` for another shape.
         """
-        values = self.rewards if rewards is None else array_of("rewards", rewards)
+        values = self.rewards if rewards is None else to_array("rewards", rewards)
         if values.shape != self.rewards.shape:
             raise BadActions(f"rewards: expected shape {list(self.rewards.shape)}, found {list(values.shape)}")
         if self.game.spec.players == 1:
@@ -418,7 +418,7 @@ class GameBatch(BatchArrays):
 
     def _sound(self, states: NDArray[Any]) -> Any:
         """A copy of records from outside, structured [n], once nothing is wrong with them; `BadPosition`."""
-        copied = self._copy_of(states)
+        copied = self._copy_records(states)
         for game, problems in enumerate(self._problems(copied)):
             if problems:
                 remainder = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
@@ -438,7 +438,7 @@ class GameBatch(BatchArrays):
         # What the rules make of them: they must ask for something that can be done.
         trial = GameBatch(self.game, len(states), options=self.given_options, components=self.components)
         try:
-            trial._restore(self._copy_of(states), np.arange(len(states)))
+            trial._restore(self._copy_records(states), np.arange(len(states)))
         except InternalFault:
             for game in np.flatnonzero(trial.states["fault"]).tolist():
                 problems[game].append("the game runs but asks for nothing that can be done")
@@ -481,7 +481,7 @@ class GameBatch(BatchArrays):
     def _gather(self, games: NDArray[np.intp]) -> Any:
         """A copy of the records of some games."""
         copied = self._new_states(len(games))
-        bytes_of(copied)[...] = bytes_of(self.states)[games]
+        record_bytes(copied)[...] = record_bytes(self.states)[games]
         return copied
 
     _gather_safely = reads(_gather)
@@ -497,7 +497,7 @@ class GameBatch(BatchArrays):
         """A copy of one game's record, structured [1], equal to the last byte. Raises `NotStarted`, `BadArgument`."""
         self._require_start()
         self._require_game(game)
-        copied: NDArray[Any] = self._copy_of(self.states[game : game + 1])
+        copied: NDArray[Any] = self._copy_records(self.states[game : game + 1])
         return copied
 
     @writes

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.advance import ANY_SEAT, NO_OPPONENT, OPPONENT, SHARES, UNTIL
-from rfop_env.core.arguments import array_of, memory_of_this_machine, whole_number
+from rfop_env.core.arguments import memory_of_this_machine, to_array, whole_number
 from rfop_env.core.errors import (
     BadActions,
     BadArgument,
@@ -93,7 +93,7 @@ def reward_weights(game: Game, reward: RewardArgument) -> dict[str, float]:
     return weights
 
 
-def mixture_of(shares: Mapping[int, float]) -> NDArray[np.int64]:
+def encode_shares(shares: Mapping[int, float]) -> NDArray[np.int64]:
     """Opponents by number and the ends of their parts of `SHARES`, int64 [K, 2], from their shares of the games.
 
     Raises `BadArgument` unless shares are above 0 and add up to 1.
@@ -114,8 +114,8 @@ def usual_opponents(mixture: NDArray[np.int64], n: int) -> Any:
     return mixture[np.searchsorted(mixture[:, UNTIL], middles, side="right"), OPPONENT]
 
 
-def shares_of(mixture: NDArray[np.int64]) -> dict[int, float]:
-    """The shares of opponents by number, from what `mixture_of` made of them."""
+def decode_shares(mixture: NDArray[np.int64]) -> dict[int, float]:
+    """The shares of opponents by number, from what `encode_shares` made of them."""
     parts = np.diff(mixture[:, UNTIL], prepend=0) / SHARES
     return dict(zip(mixture[:, OPPONENT].tolist(), np.round(parts, 6).tolist(), strict=True))
 
@@ -140,7 +140,7 @@ def seat_number(game: Game, seat: int | str) -> int:
     return ANY_SEAT if seat == RANDOM_SEAT else names.index(seat)
 
 
-def seeds_of(seed: int | Sequence[int], n: int) -> NDArray[np.uint64]:
+def parse_seeds(seed: int | Sequence[int], n: int) -> NDArray[np.uint64]:
     """The seeds of n games, uint64 [n]: consecutive from one integer, or as listed. Raises `BadSeed`."""
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool):
         numbers = [int(seed) + i for i in range(n)]
@@ -163,7 +163,7 @@ def seeds_of(seed: int | Sequence[int], n: int) -> NDArray[np.uint64]:
 
 def action_ids(actions: ArrayLike, n: int) -> NDArray[Any]:
     """Actions, integers [n]; whether they are legal is for a kernel to say. Raises `BadActions`."""
-    ids = array_of("actions", actions)
+    ids = to_array("actions", actions)
     if ids.shape != (n,):
         raise BadActions(f"actions: expected shape [{n}], found {list(ids.shape)}")
     if ids.dtype.kind not in "iu":
@@ -176,7 +176,7 @@ def seats_of_games(seats: ArrayLike, n: int, players: int, first: int = 0) -> ND
 
     `first`: 0, or NOBODY where that may stand for a seat.
     """
-    values = array_of("seats", seats)
+    values = to_array("seats", seats)
     if values.shape not in ((), (n,)) or values.dtype.kind not in "iu":
         raise BadActions(f"seats: expected integers [{n}], found {values.dtype} {list(values.shape)}")
 
@@ -190,7 +190,7 @@ def seats_of_games(seats: ArrayLike, n: int, players: int, first: int = 0) -> ND
 
 def numbers_of_games(name: str, games: ArrayLike | None, n: int) -> NDArray[np.intp]:
     """Some of n games by number, intp [k]; all of them for None. Raises `BadActions`."""
-    numbers = np.arange(n) if games is None else array_of(name, games)
+    numbers = np.arange(n) if games is None else to_array(name, games)
     if numbers.shape == (0,):
         return np.zeros(0, np.intp)
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
@@ -218,7 +218,7 @@ def games_to_copy(
 
 def some_games(only: ArrayLike | None, n: int, name: str = "only") -> NDArray[np.bool_]:
     """Some of n games, bool [n]; all of them for None. Raises `BadActions`."""
-    mask = np.ones(n, np.bool_) if only is None else array_of(name, only)
+    mask = np.ones(n, np.bool_) if only is None else to_array(name, only)
     if mask.shape != (n,) or mask.dtype != np.bool_:
         raise BadActions(f"{name}: expected bool [{n}], found {mask.dtype} {list(mask.shape)}")
     return mask

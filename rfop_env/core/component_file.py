@@ -198,7 +198,7 @@ def read_component_file(path: str | Path, schema: Sequence[Table]) -> ComponentR
     for name in document:
         if name not in by_name:
             raise BadComponents(file, "file", "table", f"a known table ({nearest(name, list(by_name))})", name)
-    tables = {name: _rows_of(file, table, document.get(name)) for name, table in by_name.items()}
+    tables = {name: _check_rows(file, table, document.get(name)) for name, table in by_name.items()}
     names = [str(row.values["name"]) for rows in tables.values() for row in rows.values() if _names_set(rows, row)]
     return ComponentRows(names[0] if names else "", (file,), tables)
 
@@ -209,7 +209,7 @@ def _names_set(rows: Mapping[Key, Row], row: Row) -> bool:
 
 def _parsed(path: Path) -> dict[str, Any]:
     """The TOML document; what is wrong with the file or its syntax becomes a `BadComponents` too."""
-    text = _text_of(path)
+    text = _read_lines(path)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -223,7 +223,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise BadComponents(path, "file", "number", "integers of a few digits", "thousands of digits") from None
 
 
-def _text_of(path: Path) -> str:
+def _read_lines(path: Path) -> str:
     """The text of a file, in lines of a length that the parser can cope with."""
     try:
         text = read_text(path, MOST_BYTES)
@@ -236,7 +236,7 @@ def _text_of(path: Path) -> str:
     return text
 
 
-def _rows_of(file: str, table: Table, content: Any) -> dict[Key, Row]:
+def _check_rows(file: str, table: Table, content: Any) -> dict[Key, Row]:
     """The checked rows of one table by key."""
     if content is None:
         return {}
@@ -256,7 +256,7 @@ def _rows_of(file: str, table: Table, content: Any) -> dict[Key, Row]:
 
 def _row(file: str, table: Table, values: dict[str, Any], place: int) -> Row:
     """Check one row: no unknown field, none missing, each value as declared."""
-    key = [_named(values[name]) for name in table.key if name in values]
+    key = [_row_label(values[name]) for name in table.key if name in values]
     named = " ".join(key) if len(key) == len(table.key) else f"(row {place + 1} of the file)"
     row = Row(file, f"{table.name} {named}".strip(), values)
     fields = table.all_fields()
@@ -266,7 +266,7 @@ def _row(file: str, table: Table, values: dict[str, Any], place: int) -> Row:
     return replace(row, values={name: _value(row, name, field) for name, field in fields.items()})
 
 
-def _named(value: object) -> str:
+def _row_label(value: object) -> str:
     """A key's value as part of a row's name."""
     return printable(value) if isinstance(value, str) else shown(value)
 

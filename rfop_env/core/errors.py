@@ -11,10 +11,10 @@ class RfopError(Exception):
     """Base of all errors this package raises on purpose. They can be pickled, so that worker processes hand them on."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _made_again, (type(self), self.args), vars(self)
+        return _rebuild, (type(self), self.args), vars(self)
 
 
-def _made_again(kind: type[RfopError], arguments: tuple[object, ...]) -> RfopError:
+def _rebuild(kind: type[RfopError], arguments: tuple[object, ...]) -> RfopError:
     """An error of the given words, without what its class makes of its own arguments."""
     return kind.__new__(kind, *arguments)
 

@@ -46,7 +46,7 @@ def readable(path: Path, most: int) -> Iterator[None]:
     Raises `UnreadableFile`, also where the system lets nobody read it.
     """
     try:
-        size = _size_of(path)
+        size = _file_size(path)
         if size > most:
             raise UnreadableFile(path, "file", "size", f"at most {most} bytes", size)
         yield
@@ -77,7 +77,7 @@ def read_toml(path: Path, most: int) -> dict[str, Any]:
         raise UnreadableFile(path, "file", "syntax", "valid TOML", str(error)) from None
 
 
-def _size_of(path: Path) -> int:
+def _file_size(path: Path) -> int:
     """The size of an ordinary file, in bytes; to read a device or a pipe might never end."""
     try:
         status = path.stat()
@@ -110,7 +110,7 @@ def write_atomically(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Write a file of a mode, less the umask, so that no reader sees half of it; raises `OSError`."""
     part = path.with_name(f".{path.name}.{os.getpid()}{PART}")
     try:
-        with part.open("wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -31,7 +31,7 @@ LONGEST_LINE = 2000  # the TOML parser is slow with long dotted keys, and Python
 
 def save_position(batch: GameBatch, game: int = 0) -> bytes:
     """One game of a batch as bytes: magic, header (game, components, record layout and size), record, checksum."""
-    record = _bytes_of(batch, game)
+    record = _decode_bytes(batch, game)
     header = json.dumps(_header(batch)).encode()
     data = MAGIC + len(header).to_bytes(LENGTH, "little") + header + record
     return data + _checksum(data)
@@ -138,7 +138,7 @@ def _checksum(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()[:CHECKSUM]
 
 
-def _bytes_of(batch: GameBatch, game: int) -> bytes:
+def _decode_bytes(batch: GameBatch, game: int) -> bytes:
     # NumPy's own copy of a record leaves the bytes between aligned fields to chance.
     return bytes(batch.get_record(game).view(np.uint8).tobytes())
 
@@ -208,16 +208,16 @@ def _check_shape(name: str, shape: list[int], given: Any, expected: str) -> None
     """Nested lists of integers of exactly this shape."""
     if not shape:
         if type(given) is not int:  # not isinstance: true is an int in Python
-            raise BadPosition(f"state field {name!r}: expected {expected}, found {_shown(given)}")
+            raise BadPosition(f"state field {name!r}: expected {expected}, found {_describe(given)}")
         return
     if not isinstance(given, list) or len(given) != shape[0]:
-        problem = f"{len(given)} entries where {shape[0]} belong" if isinstance(given, list) else _shown(given)
+        problem = f"{len(given)} entries where {shape[0]} belong" if isinstance(given, list) else _describe(given)
         raise BadPosition(f"state field {name!r}: expected {expected}, found {problem}")
     for entry in given:
         _check_shape(name, shape[1:], entry, expected)
 
 
-def _shown(value: object) -> str:
+def _describe(value: object) -> str:
     if isinstance(value, list):
         return f"a list of {len(value)}"
     return f"{type(value).__name__} {value!r}"[:60]

@@ -18,21 +18,21 @@ from rfop_env.core.batch_arguments import (
     games_to_copy,
     internal_fault,
     number_of_games,
+    parse_seeds,
     refusal,
     seats_of_games,
-    seeds_of,
     some_games,
     usual_opponents,
 )
-from rfop_env.core.batch_arrays import bytes_of
+from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.cuda.device import (
     addresses_on_device,
-    copy_of,
+    as_device_array,
+    copy_on_device,
     free_memory,
     is_on_device,
     on_device,
     simulated,
-    view_of,
 )
 from rfop_env.core.cuda.kernels import ENDED, FAULT, NEXT_EPISODE, REFUSED, SEED
 from rfop_env.core.cuda.programs import DeviceKernels
@@ -131,8 +131,8 @@ class CudaBatch:
 
         self._arrays = Arrays(
             self._records(self.states),
-            self._records(on_device(bytes_of(host.components)), host.components.dtype),
-            on_device(host.options), self._records(on_device(bytes_of(host.blank))), on_device(host.settings),
+            self._records(on_device(record_bytes(host.components)), host.components.dtype),
+            on_device(host.options), self._records(on_device(record_bytes(host.blank))), on_device(host.settings),
             on_device(host.mixture), on_device(host.kinds), on_device(host.scales), self._opponents, self._commands,
             self._actions, self.observation, self._mask, self.final_observation, self.current_player, self.learner,
             self.rewards, self.terminated, self.end_reason, self.action_mask,
@@ -157,7 +157,7 @@ class CudaBatch:
         # Write the seed and the episode into the records: all else follows from them.
         seeded = seed is not None or not self._started
         if seeded:
-            seeds = seeds_of(0 if seed is None else seed, self.num_games)
+            seeds = parse_seeds(0 if seed is None else seed, self.num_games)
             words = np.stack([seeds & np.uint64(WORD), seeds >> np.uint64(32)], axis=1).astype(np.int64)
             self._seeds.copy_to_device(np.ascontiguousarray(words))
         self._commands.copy_to_device(np.where(selected, RESET, KEEP).astype(np.int8))
@@ -185,7 +185,7 @@ class CudaBatch:
         """Actions as they are copied: of the right shape and dtype. `BadActions`."""
         if not is_on_device(actions):
             return np.ascontiguousarray(action_ids(actions, self.num_games), np.int64)
-        view = view_of(actions)
+        view = as_device_array(actions)
         if view.shape != (self.num_games,):
             raise BadActions(f"actions: expected shape [{self.num_games}], found {list(view.shape)}")
         if view.dtype != np.int64 or not view.is_c_contiguous():
@@ -280,7 +280,7 @@ class CudaBatch:
             raise BadActions(f"states: expected {self.num_games} records of {self.game.id}, found {states.shape}")
         sound = self._host._sound(states)
         self._host._seat_learner(sound)
-        self.states.copy_to_device(bytes_of(sound))
+        self.states.copy_to_device(record_bytes(sound))
         self._started = True
         self._run(REFRESH)
 
@@ -296,7 +296,7 @@ class CudaBatch:
         whole_number("game", game, 0, self.num_games - 1)
         sound = self._host._sound(states)
         self._host._seat_learner(sound)
-        self.states[game : game + 1].copy_to_device(bytes_of(sound))
+        self.states[game : game + 1].copy_to_device(record_bytes(sound))
         self._refresh(np.array([game]))
 
     @writes
@@ -390,7 +390,7 @@ class CudaBatch:
         copied = type(self).__new__(type(self))
         copied.__dict__.update(self.__dict__)
         for name in ("states", "_mask", "_opponents", *output_shapes(self.game, self.num_games)):
-            setattr(copied, name, copy_of(getattr(self, name)))
+            setattr(copied, name, copy_on_device(getattr(self, name)))
         copied._make_rest()
         return copied
 
@@ -406,4 +406,4 @@ class CudaBatch:
 
 def _on_processor(array: Any) -> Any:
     """Arguments of a call, of which there are few, as the checks of `batch_arguments` take them."""
-    return view_of(array).copy_to_host() if is_on_device(array) else array
+    return as_device_array(array).copy_to_host() if is_on_device(array) else array

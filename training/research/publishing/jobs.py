@@ -25,7 +25,7 @@ from rfop_env.game_setup import parse_options
 from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
 from rfop_training.common.records import locked
-from rfop_training.learning.run_folder import RunFolder
+from rfop_training.run import RunFolder
 from training.research.publishing.results import CONFIGS, FULL
 
 CONFIG = CONFIGS / "curves.toml"
@@ -182,7 +182,7 @@ def make(job: Job) -> int:
     """
     if job.folder.exists():
         busy = f"{job.folder} is in use, another process trains there: wait for it, or choose another --runs"
-        with locked(job.run_folder.lock, busy):
+        with locked(job.run_folder.lock_file, busy):
             shutil.rmtree(job.folder)
     job.folder.parent.mkdir(parents=True, exist_ok=True)
     with job.log.open("w") as file:
