@@ -38,7 +38,7 @@ def bot_targets(s: State, side: int, frame: Vector, kind: int) -> int:
 @rule
 def row_has_effect(s: State, c: Components, side: int, step: Vector) -> bool:
     """True if a row would have an effect for the bot, other than raising the player's momentum (R20)."""
-    operation = int(step[components.STEP_OPERATION])
+    operation = step[components.STEP_OPERATION]
     spaces = event_conditions.row_spaces(s, c, side, step)
     can_place = solo_definitions.available(s, side) > 0
 
@@ -52,18 +52,18 @@ def row_has_effect(s: State, c: Components, side: int, step: Vector) -> bool:
     if operation == components.PLACE_DISC:
         return pieces.disc_targets(s, spaces) != 0 and not pieces.all_discs_placed(s, side)
     if operation == components.MOVE:
-        return pieces.move_sources(s, side, spaces, int(step[components.STEP_SECOND])) != 0
+        return pieces.move_sources(s, side, spaces, step[components.STEP_SECOND]) != 0
     if operation == components.REMOVE_OWN:
         return pieces.cube_spaces(s, side, spaces) != 0
 
     # Operations Points.
     if operation == components.OPERATIONS:
-        return solo_operations.operations_have_effect(s, c, side, spaces, int(step[components.STEP_COUNT]))
+        return solo_operations.operations_have_effect(s, c, side, spaces, step[components.STEP_COUNT])
     if operation == components.OPERATIONS_BOTH:
         political = solo_operations.operations_have_effect(
-            s, c, side, board.POLITICAL_SPACES, int(step[components.STEP_SECOND])
+            s, c, side, board.POLITICAL_SPACES, step[components.STEP_SECOND]
         )
-        return political or solo_operations.operations_have_effect(s, c, side, spaces, int(step[components.STEP_COUNT]))
+        return political or solo_operations.operations_have_effect(s, c, side, spaces, step[components.STEP_COUNT])
 
     # Momentum, unless the bot would lose by it. Cards are no effect: it holds none.
     if operation == components.MOMENTUM:
@@ -95,7 +95,7 @@ def advise_option(s: State, c: Components, side: int, frame: Vector) -> int:
     first = 0
     for row in range(frame[frames.ask_option.first_row], components.MAX_STEPS):
         step = c.program[card, row]
-        option = int(step[components.STEP_OPTION])
+        option = step[components.STEP_OPTION]
         if option == 0 or not board.has(usable, option):
             continue
         if first == 0:

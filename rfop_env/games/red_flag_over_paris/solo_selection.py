@@ -105,7 +105,7 @@ def select(s: State, c: Components, side: int, table: Any, aid: int, spaces: int
     """Select a space: eliminate row by row until one is left, then the die ("Selecting Spaces")."""
     row = 0
     while row < components.AID_ROWS - 1 and table[row] != 0 and board.count_bits(spaces) > 1:
-        spaces = eliminate(s, c, side, int(table[row]), spaces, gain)
+        spaces = eliminate(s, c, side, table[row], spaces, gain)
         row += 1
     space = random_space(s, spaces)
     note(s, journal.NOTE_CHOICE, aid, row, space)
