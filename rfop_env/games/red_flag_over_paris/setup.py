@@ -29,7 +29,7 @@ def set_up(s: State, c: Components, options: Any) -> None:
 
 @rule
 def set_up_course(s: State) -> None:
-    """Set the course of the game, and what is nobody's yet."""
+    """Set phase and initiative, and that there is no winner, no breach and no objective yet."""
     s.phase = state.DEALING
     s.initiative = board.COMMUNE
     s.winner = state.NOBODY
