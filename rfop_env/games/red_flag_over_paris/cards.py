@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import DEAL, shuffle

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import board, cards, components, operations, pieces, state
