@@ -14,7 +14,7 @@ from rfop_env.agent_names import parse_opponents
 from rfop_env.core.advance import ANSWER, ASKED, BY_GAME, KEEP, RANDOM, REFRESH, RESET
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import opponent_number
-from rfop_env.core.batch_arrays import bytes_of
+from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.errors import BadArgument, RfopError, shown
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import random_actions
@@ -106,7 +106,7 @@ class AgentBatch(GameBatch):
 
     def _run(self, command: int, repeat: int = 1) -> int:
         """Carry out a command for every game, and let agents answer; returns how many games have ended."""
-        records, opponents = bytes_of(self.states).copy(), self._opponents.copy()
+        records, opponents = record_bytes(self.states).copy(), self._opponents.copy()
         commands = self._command.copy() if command == BY_GAME else np.full(self.num_games, command, np.int8)
         self.answers = []
         num_ended = super()._run(command)
@@ -125,7 +125,7 @@ class AgentBatch(GameBatch):
         """Have the games stand where they stood."""
         self._started = self._begun
         if self._begun:
-            bytes_of(self.states)[...] = records
+            record_bytes(self.states)[...] = records
             self._opponents[:] = opponents
             super()._run(REFRESH)
 

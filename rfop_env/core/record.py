@@ -198,13 +198,13 @@ class RecordLayout:
         pending = np.arange(stack.shape[1]) < depth[:, None]
 
         # All records at once: which numbers of which frames are wrong.
-        known = (stack[:, :, 0] >= 0) & (stack[:, :, 0] < len(low))
-        kind = np.where(known, stack[:, :, 0], 0)
-        wrong = ~known[:, :, None] | (stack < low[kind]) | (stack > high[kind])
-        wrong = np.where(pending[:, :, None], wrong, stack != 0)
+        valid_kind = (stack[:, :, 0] >= 0) & (stack[:, :, 0] < len(low))
+        kind = np.where(valid_kind, stack[:, :, 0], 0)
+        faulty = ~valid_kind[:, :, None] | (stack < low[kind]) | (stack > high[kind])
+        faulty = np.where(pending[:, :, None], faulty, stack != 0)
 
         # A sentence for each frame with a wrong number.
-        for game, level in np.argwhere(wrong.any(axis=2)).tolist():
+        for game, level in np.argwhere(faulty.any(axis=2)).tolist():
             if not pending[game, level]:
                 yield game, f"stack: row {level} is not 0, and depth is {depth[game]}"
                 continue
@@ -212,7 +212,7 @@ class RecordLayout:
             if frame is None:
                 yield game, f"stack: row {level} has kind {stack[game, level, 0]}, which does not exist"
                 continue
-            column = int(wrong[game, level].argmax())
+            column = int(faulty[game, level].argmax())
             name = "side" if column == 1 else f"argument {ARGUMENTS[column - 2]}"
             lowest, highest = low[kind[game, level], column], high[kind[game, level], column]
             number = stack[game, level, column]
@@ -222,12 +222,12 @@ class RecordLayout:
 def _outside(field: Field, values: NDArray[Any], low: ArrayLike, high: ArrayLike) -> Iterator[tuple[int, str]]:
     """The first number of each record that is outside the field's range: (record, sentence)."""
     low, high = np.asarray(low), np.asarray(high)
-    wrong = (values < low) | (values > high)
-    if not wrong.any():
+    outside = (values < low) | (values > high)
+    if not outside.any():
         return
 
     lows, highs = np.broadcast_to(low, values.shape[1:]), np.broadcast_to(high, values.shape[1:])
-    for game in np.flatnonzero(wrong.reshape(len(values), -1).any(axis=1)).tolist():
-        at = tuple(np.argwhere(wrong[game])[0].tolist())
+    for game in np.flatnonzero(outside.reshape(len(values), -1).any(axis=1)).tolist():
+        at = tuple(np.argwhere(outside[game])[0].tolist())
         place = field.name + "".join(f"[{i}]" for i in at)
         yield game, f"{place} is {values[game][at]}, outside {lows[at]} to {highs[at]}"

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.arguments import array_of
+from rfop_env.core.arguments import to_array
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import action_ids
 from rfop_env.core.errors import BadActions, IllegalAction, NotStarted
@@ -117,7 +117,7 @@ def one_action(action: Any) -> int:
     """The number of a single action, given as a number or as an array of one; `BadActions`."""
     if type(action) is int and abs(action) <= MAX_ACTION:
         return action
-    array = array_of("action", action)
+    array = to_array("action", action)
     if array.size != 1 or array.ndim > 1:
         raise BadActions(f"action: expected one integer, found shape {list(array.shape)}")
     return int(action_ids(array.reshape(1), 1)[0])

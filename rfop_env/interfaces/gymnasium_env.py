@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import GameOver, IllegalAction
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces import common
@@ -65,7 +65,7 @@ class GameEnv(common.SingleGame, gym.Env[Any, Any]):
 
         Raises `BadSeed`, `UnknownName`, and `BadArgument` for options that change the seats.
         """
-        number = None if seed is None else int(seeds_of(seed, 1)[0])
+        number = None if seed is None else int(parse_seeds(seed, 1)[0])
         super().reset(seed=number)
         if number is None and not self._started:
             number = int(self.np_random.integers(2**63))

@@ -11,8 +11,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.arguments import array_of, whole_number
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.arguments import to_array, whole_number
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import BadActions, BadArgument, GameOver, UnknownName, shown
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces import common
@@ -89,7 +89,7 @@ class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
         if games is not None:
             games = self._read_reset_mask(games)
         if seed is not None:
-            seeds_of(seed, self.num_envs)
+            parse_seeds(seed, self.num_envs)
 
         # Without a seed, Gymnasium's generator of this environment gives the first ones.
         super().reset(seed=seed if isinstance(seed, int) else None)
@@ -105,7 +105,7 @@ class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
         return self._outcome()
 
     def _read_reset_mask(self, games: Any) -> NDArray[np.bool_]:
-        mask = array_of("reset_mask", games)
+        mask = to_array("reset_mask", games)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
             raise BadActions(f"reset_mask: expected bool [{self.num_envs}] with a true entry, found {games!r}")
         return mask
@@ -116,7 +116,7 @@ class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
         Raises `NotStarted`, `BadActions`, `GameOver` (DISABLED only), and `IllegalAction` with "raise".
         """
         self._require_start()
-        actions, waiting = array_of("actions", actions), self._waiting
+        actions, waiting = to_array("actions", actions), self._waiting
         restart = None
         if self.autoreset_mode is AutoresetMode.DISABLED and self._truncated.any():
             games = np.flatnonzero(self._truncated).tolist()

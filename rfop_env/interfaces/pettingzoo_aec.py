@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import GameOver, IllegalAction, RfopError, UnknownName
 from rfop_env.core.game import ILLEGAL_ACTION, Game, forfeited
 from rfop_env.interfaces import common
@@ -110,7 +110,7 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         if seed is None and not self._started:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         changes = {} if options in (None, API_TEST) else options
-        self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]), options=changes)
+        self.batch.reset(None if seed is None else int(parse_seeds(seed, 1)[0]), options=changes)
         self._started = True
         self._begin()
         self._show()

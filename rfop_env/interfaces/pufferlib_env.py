@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.arguments import array_of, whole_number
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.arguments import to_array, whole_number
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import BadArgument, extra, shown
 from rfop_env.core.game import Game
 from rfop_env.interfaces import common
@@ -55,7 +55,7 @@ class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[mi
         **arguments: Any,
     ) -> None:
         self.num_agents = whole_number("num_games", num_games, 1)
-        self._seed = None if seed is None else int(seeds_of(seed, 1)[0])
+        self._seed = None if seed is None else int(parse_seeds(seed, 1)[0])
         self._set_up(Setup.read(game, arguments, SETUP, ("buf", "seed")), self.num_agents, autoreset=True)
 
         # Spaces and buffers.
@@ -113,7 +113,7 @@ class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[mi
         """The seeds of all games from one; of a random one before the first reset; None for the next games."""
         if seed is None and self._started:
             return None
-        entropy = None if seed is None else int(seeds_of(seed, 1)[0])
+        entropy = None if seed is None else int(parse_seeds(seed, 1)[0])
         return [int(x) for x in np.random.SeedSequence(entropy).generate_state(self.num_agents, np.uint64)]
 
     def step(self, actions: ArrayLike) -> tuple[Any, ...]:
@@ -122,7 +122,7 @@ class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[mi
         Raises `NotStarted`, `BadActions`, and `IllegalAction` with "raise".
         """
         self._require_start()
-        rewards, terminated, forfeited = common.step_games(self.batch, array_of("actions", actions), self.on_illegal)
+        rewards, terminated, forfeited = common.step_games(self.batch, to_array("actions", actions), self.on_illegal)
         self.rewards[:], self.terminals[:] = rewards, terminated
 
         # Count and report the games that have ended.

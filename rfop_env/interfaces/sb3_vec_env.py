@@ -15,7 +15,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from rfop_env.core.arguments import whole_number
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import BadArgument, NotStarted, extra
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces import common
@@ -60,7 +60,7 @@ class GameVecEnv(common.Environment, VecEnv):
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seeds for the next reset: game i gets seed + i, of a random seed where none is given. Raises `BadSeed`."""
         if seed is not None:
-            seeds_of(seed, self.num_envs)
+            parse_seeds(seed, self.num_envs)
         return super().seed(None if seed is None else int(seed))
 
     def reset(self) -> Any:

@@ -21,8 +21,7 @@ from rfop_env.command_line import Parser
 from rfop_training.common.cluster import connected
 from rfop_training.evaluation.cluster import RayWorkers
 from rfop_training.evaluation.tasks import Setting, play_tasks, tasks_of
-from rfop_training.expert_iteration.arguments import ExpertArguments
-from rfop_training.expert_iteration.run import train_run
+from rfop_training.expert_iteration import ExpertArguments, train_run
 
 SETTING = Setting("Revolution-v0")
 AGENTS = ["search-3", "scripted"]
@@ -47,7 +46,7 @@ def trained(ray: str) -> tuple[dict, float]:
         run = train_run(args)
         progress = run.folder.progress.read_text().splitlines()
     names, last = progress[0].split(","), progress[-1].split(",")
-    return run.trainer.network.arrays(), float(last[names.index("seconds")])
+    return run.trainer.to_arrays(), float(last[names.index("seconds")])
 
 
 def main(words=None) -> int:

@@ -13,7 +13,7 @@ import toy_game
 
 from rfop_env.compiler import JIT
 from rfop_env.core.batch import MOST_REPEATS, MOST_THREADS, GameBatch
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.legal_actions import NO_ACTION
@@ -427,8 +427,8 @@ def test_bad_seeds(seed):
 
 
 def test_good_seeds():
-    assert seeds_of(2**64 - 2, 2).tolist() == [2**64 - 2, 2**64 - 1]
-    assert seeds_of(np.uint64(3), 2).tolist() == seeds_of([3, np.int8(4)], 2).tolist() == [3, 4]
+    assert parse_seeds(2**64 - 2, 2).tolist() == [2**64 - 2, 2**64 - 1]
+    assert parse_seeds(np.uint64(3), 2).tolist() == parse_seeds([3, np.int8(4)], 2).tolist() == [3, 4]
     same(GameBatch(toy_game.two_player(), 2, 0), GameBatch(toy_game.two_player(), 2, range(2)))
 
 

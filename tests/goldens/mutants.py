@@ -43,17 +43,17 @@ class Position(NamedTuple):
     states: Any
     components: Any
     mask: Any
-    chosen: int
+    action: int
 
 
-def positions_of(game: str) -> list[Position]:
+def golden_positions(game: str) -> list[Position]:
     """Every decision at which a golden or a survey of this environment says what the scripted player chooses."""
-    found: list[Position] = []
+    positions: list[Position] = []
 
     def listen(of: Any, states: Any, components: Any, mask: Any, name: str) -> Any:
-        before = states.copy()
+        old = states.copy()
         actions = ask(of, states, components, mask, name)
-        found.append(Position(before, components.record, mask[0].copy(), int(actions[0])))
+        positions.append(Position(old, components.record, mask[0].copy(), int(actions[0])))
         return actions
 
     ask = goldens.advice
@@ -62,7 +62,7 @@ def positions_of(game: str) -> list[Position]:
             if golden.game == game and golden.player:
                 goldens.replay(path_of(name))
         sum(1 for _ in survey_lines(game))
-    return found
+    return positions
 
 
 def player_with(folder: str, module: str, source: str) -> Callable[..., int]:
@@ -105,16 +105,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="ID", help="environments (all by default)")
     parser.add_argument("--every", type=int, default=1, metavar="K", help="change only every K-th place")
-    given = parser.parse_args(arguments)
+    settings = parser.parse_args(arguments)
     if JIT:
         parser.error("mutants are plain Python: run with RFOP_JIT=0")
 
     signal.signal(signal.SIGALRM, _too_long)
     by_folder: dict[str, list[Position]] = {}
-    for name in given.names or list_games():
-        by_folder.setdefault(get_game(name).folder.name, []).extend(positions_of(name))
+    for name in settings.names or list_games():
+        by_folder.setdefault(get_game(name).folder.name, []).extend(golden_positions(name))
     for folder, positions in by_folder.items():
-        report(folder, positions, given.every)
+        report(folder, positions, settings.every)
 
 
 def report(folder: str, positions: list[Position], every: int) -> None:

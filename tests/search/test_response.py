@@ -121,7 +121,7 @@ def test_who_cannot_be_asked_is_refused():
         SearchAgent(game, opponent=rfop_agents.load("search-100", game))
     with pytest.raises(RfopError, match="one seat"):
         SearchAgent(get_game("LeveeEnMasse-v0"), opponent=RandomAgent())
-    memory = NetworkAgent.of_weights(dict(rfop_agents.load("revolution/ppo-2", game).weights), "with a memory")
+    memory = NetworkAgent.from_weights(dict(rfop_agents.load("revolution/ppo-2", game).weights), "with a memory")
     memory.remembers = True
     with pytest.raises(RfopError, match="with a memory cannot be asked"):
         SearchAgent(game, opponent=memory)

@@ -18,7 +18,7 @@ from tests.any_command import run_command
 from training.research.__main__ import main as research
 import rfop_agents
 from rfop_agents.network import MODEL, NetworkAgent, write_network
-from rfop_agents.metadata import game_metadata
+from rfop_agents.network import game_metadata
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
@@ -48,7 +48,7 @@ def random_network(game, seed=0, sample=True):
     shapes = {"layers.0": (width, game.observation.size), "policy": (game.actions.size, width), "value": (1, width)}
     weights = {f"{name}.weight": rng.normal(0, 0.05, shape).astype(np.float32) for name, shape in shapes.items()}
     weights |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
-    return NetworkAgent.of_weights(weights | {"scale": np.ones(game.observation.size, np.float32)}, "net", sample)
+    return NetworkAgent.from_weights(weights | {"scale": np.ones(game.observation.size, np.float32)}, "net", sample)
 
 
 @pytest.mark.parametrize("name", ["random", "scripted", "network", "search-8"])

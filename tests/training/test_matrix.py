@@ -11,7 +11,7 @@ import pytest
 from rfop_env.cli.main import main as rfop
 import rfop_agents
 from rfop_agents.network import write_network
-from rfop_agents.metadata import game_metadata
+from rfop_agents.network import game_metadata
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from rfop_training.evaluation import matrix as m

@@ -22,7 +22,7 @@ from rfop_training import evaluate, matrix, train
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow, matrix_of
 from rfop_training.evaluation.rows import RecordedRow
-from rfop_training.learning.run_folder import RunFolder
+from rfop_training.run import RunFolder
 
 ENVS = {"ppo": "ToyTurns-v0", "expert": "ToyTurns-v0", "maskable": "ToyDice-v0"}
 ALGORITHMS = list(ENVS)

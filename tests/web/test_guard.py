@@ -28,10 +28,10 @@ def stranger(app):
 def test_the_page_needs_the_token_of_the_link(stranger):
     assert stranger.get(f"/?token={TOKEN}").status_code == 200
     for path in ("/", "/?token=", "/?token=wrong", "/?token=%C3%A9"):
-        assert words_of(stranger.get(path), 403).startswith("The token is wrong or missing: open the link"), path
+        assert refusal_text(stranger.get(path), 403).startswith("The token is wrong or missing: open the link"), path
 
 
-def words_of(answer, status):
+def refusal_text(answer, status):
     """What a person reads of a page that is refused."""
     assert answer.status_code == status
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -46,7 +46,7 @@ def test_a_click_on_the_link_works_from_everywhere(stranger, site):
     """What the browser sends for a link in a mail, in a notebook, typed, and loaded again."""
     headers = {"Sec-Fetch-Site": site, **CLICK}
     assert "page.js" in stranger.get(f"/?token={TOKEN}", headers=headers).text
-    assert "token is wrong" in words_of(stranger.get("/?token=wrong", headers=headers), 403)
+    assert "token is wrong" in refusal_text(stranger.get("/?token=wrong", headers=headers), 403)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_a_forwarded_port_is_the_same_machine(stranger, host):
     headers = {"X-Token": TOKEN, "Host": host, "Origin": page, "Sec-Fetch-Site": "same-origin"}
     assert stranger.get("/api/menu", headers=headers).status_code == 200
     assert stranger.post("/api/games", headers=headers, json={}).status_code == 400
-    for other in (ORIGIN, page.replace("http:", "https:"), "http://localhost:9001"):
-        assert stranger.post("/api/games", headers=headers | {"Origin": other}, json={}).status_code == 403, other
+    for foreign in (ORIGIN, page.replace("http:", "https:"), "http://localhost:9001"):
+        assert stranger.post("/api/games", headers=headers | {"Origin": foreign}, json={}).status_code == 403, foreign
 
 
 def test_a_proxy_is_let_in_where_it_is_named(programs, component_sets, folder):
@@ -277,7 +277,7 @@ def test_what_is_not_there_is_404(page):
     state = page.new()
     for path in ("/api/games/nothing", f"/api/games/{state['id']}/moments/7", "/api/nothing"):
         assert page.get(path, 404)["error"]
-    assert words_of(page.client.get("/<nothing>"), 404) == "GET /&lt;nothing&gt;: Not Found."
+    assert refusal_text(page.client.get("/<nothing>"), 404) == "GET /&lt;nothing&gt;: Not Found."
     assert page.post("/api/load", 404, name="nothing")["error"]
     assert page.get(f"/api/games/{state['id']}/act", 405)["error"]
 

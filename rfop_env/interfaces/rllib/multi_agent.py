@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import IllegalAction, NotStarted, extra
 from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.interfaces import common
@@ -50,7 +50,7 @@ class SelfPlayEnv(common.Environment, MultiAgentEnv):  # type: ignore[misc]  # u
         """
         if seed is None and not self._started:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]), options=options or {})
+        self.batch.reset(None if seed is None else int(parse_seeds(seed, 1)[0]), options=options or {})
         self._started = True
         return self._view(), {}
 

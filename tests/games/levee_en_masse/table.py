@@ -71,7 +71,7 @@ class Table(BaseTable):
         self.s.markers_aside -= 1
         return self
 
-    def held(self, markers: int = 1) -> Table:
+    def hold(self, markers: int = 1) -> Table:
         """Move Liberation markers from aside to the Holding Box."""
         self.s.markers_held += markers
         self.s.markers_aside -= markers

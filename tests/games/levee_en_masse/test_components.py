@@ -171,8 +171,8 @@ def test_rows_published_but_for_their_number(shipped: ComponentSet) -> None:
 
 def test_entries_of_the_expansion(shipped: ComponentSet) -> None:
     enter = shipped.record[0]["army_order"][:, :, c.ORDER.enter]
-    found = {(ARMY_NAMES[a], n): int(enter[n, a]) for n, a in np.argwhere(enter).tolist() if a >= SPANISH}
-    assert found == {
+    entries = {(ARMY_NAMES[a], n): int(enter[n, a]) for n, a in np.argwhere(enter).tolist() if a >= SPANISH}
+    assert entries == {
         ("Spanish", 19): 4, ("British Support", 32): 3, ("British Support", 47): 4, ("Suvorov", 50): 4,
         ("Korsakov", 52): 2,
     }  # fmt: skip
@@ -266,11 +266,11 @@ def test_a_row_replaces_the_shipped_one_as_a_whole(shipped: ComponentSet, write:
 
 
 def test_digest_is_that_of_what_is_played(shipped: ComponentSet, write: Writer) -> None:
-    one = load_components(write(headline(3, advance='["Vendée", "British"]'), "one.toml"))
+    plain = load_components(write(headline(3, advance='["Vendée", "British"]'), "one.toml"))
     two = load_components(write(headline(3, advance='["British", "Vendée"]'), "two.toml"))
-    assert one.digest == two.digest != shipped.digest
-    told = load_components(write(headline(3, advance='["Vendée", "British"]', published='["title"]'), "told.toml"))
-    assert told.digest == one.digest, "what is known of a row is not played"
+    assert plain.digest == two.digest != shipped.digest
+    published = load_components(write(headline(3, advance='["Vendée", "British"]', published='["title"]'), "told.toml"))
+    assert published.digest == plain.digest, "what is known of a row is not played"
     assert load_components(write("", "empty.toml")).digest == shipped.digest
 
 
@@ -317,15 +317,16 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", WRONG)
-def test_a_wrong_file_is_refused_with_file_row_and_field(write: Writer, case: str) -> None:
-    text, row, field, expected = WRONG[case]
-    path = write(text)
-    with pytest.raises(BadComponents) as caught:
-        load_components(path)
-    error = caught.value
-    assert (Path(error.file), error.row, error.field) == (path, row, field)
-    assert expected in error.expected
+def test_a_wrong_file_is_refused_with_file_row_and_field(write: Writer, subtests: pytest.Subtests) -> None:
+    for case in WRONG:
+        with subtests.test(case=case):
+            text, row, field, expected = WRONG[case]
+            path = write(text)
+            with pytest.raises(BadComponents) as caught:
+                load_components(path)
+            error = caught.value
+            assert (Path(error.file), error.row, error.field) == (path, row, field)
+            assert expected in error.expected
 
 
 def test_colours_are_named(shipped: ComponentSet) -> None:

@@ -70,32 +70,36 @@ def tips(svg: str, name: str) -> list[str]:
     return [element.findtext(f"{SVG}title", "") for element in with_class(svg, name)]
 
 
-def line_of(text: str, start: str) -> list[str]:
+def text_line(text: str, start: str) -> list[str]:
     """The words of the line that begins with `start`, and of the line below."""
     lines = text.splitlines()
     i = next(i for i, line in enumerate(lines) if line.startswith(start))
     return (lines[i] + " " + lines[i + 1]).split()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_svg_names_every_space(components: ComponentSet, seed: int) -> None:
-    root = ElementTree.fromstring(draw_svg(position(seed), components))
-    words = {element.text for element in root.iter(f"{SVG}text")}
-    assert words >= {components.space_name(track, box) for track in range(TRACKS) for box in range(1, START + 1)}
+def test_svg_names_every_space(components: ComponentSet, subtests: pytest.Subtests) -> None:
+    for seed in SEEDS:
+        with subtests.test(seed=seed):
+            root = ElementTree.fromstring(draw_svg(position(seed), components))
+            words = {element.text for element in root.iter(f"{SVG}text")}
+            assert words >= {
+                components.space_name(track, box) for track in range(TRACKS) for box in range(1, START + 1)
+            }
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_svg_shows_every_piece_once(components: ComponentSet, seed: int) -> None:
-    s = position(seed)
-    svg = draw_svg(s, components)
-    for army in range(ARMIES):
-        shown = with_class(svg, f"army {ARMY_NAMES[army].lower().replace(' ', '-')}")
-        assert len(shown) == (s.box[army] != OFF_MAP), ARMY_NAMES[army]
-    key = 1  # the legend shows a Liberation marker as well
-    assert len(with_class(svg, "liberation")) == s.liberated.sum() + s.markers_held + key
-    assert len(with_class(svg, "disorder")) == 1
-    assert len(with_class(svg, "napoleon")) == 1
-    assert len(with_class(svg, "action left")) == s.actions_left
+def test_svg_shows_every_piece_once(components: ComponentSet, subtests: pytest.Subtests) -> None:
+    for seed in SEEDS:
+        with subtests.test(seed=seed):
+            s = position(seed)
+            svg = draw_svg(s, components)
+            for army in range(ARMIES):
+                parts = with_class(svg, f"army {ARMY_NAMES[army].lower().replace(' ', '-')}")
+                assert len(parts) == (s.box[army] != OFF_MAP), ARMY_NAMES[army]
+            key = 1  # the legend shows a Liberation marker as well
+            assert len(with_class(svg, "liberation")) == s.liberated.sum() + s.markers_held + key
+            assert len(with_class(svg, "disorder")) == 1
+            assert len(with_class(svg, "napoleon")) == 1
+            assert len(with_class(svg, "action left")) == s.actions_left
 
 
 def test_every_card_fits_its_panel(components: ComponentSet) -> None:
@@ -106,10 +110,11 @@ def test_every_card_fits_its_panel(components: ComponentSet) -> None:
         assert max(card) < actions - 20, number
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_text_names_every_space(components: ComponentSet, seed: int) -> None:
-    text = draw_text(position(seed), components)
-    assert all(components.space_name(track, box) in text for track in range(TRACKS) for box in range(START + 1))
+def test_text_names_every_space(components: ComponentSet, subtests: pytest.Subtests) -> None:
+    for seed in SEEDS:
+        with subtests.test(seed=seed):
+            text = draw_text(position(seed), components)
+            assert all(components.space_name(track, box) in text for track in range(TRACKS) for box in range(START + 1))
 
 
 def test_the_fullest_lines_fit(components: ComponentSet) -> None:
@@ -130,15 +135,15 @@ def test_text_shows_armies_values_states_and_markers(components: ComponentSet) -
     s.napoleon, s.napoleon_army = NAPOLEON_ASSIGNED, AUSTRIAN
     s.liberated[PRUSSIAN_TRACK, 4] = 1
     text = draw_text(s, components)
-    assert line_of(text, "British")[-1] == "BR3≈"
-    assert line_of(text, "Prussian")[-2:] == ["✦", "PR4↻"]
-    assert line_of(text, "Austrian")[-2:] == ["KO[4]", "AU4N"]
-    assert line_of(text, "Piedmont")[-1] == "PI2"
-    assert line_of(text, "Vendée")[-3:] == ["BS[3]", "VE3~", "SP3"], "the bracketed one is fought first"
+    assert text_line(text, "British")[-1] == "BR3≈"
+    assert text_line(text, "Prussian")[-2:] == ["✦", "PR4↻"]
+    assert text_line(text, "Austrian")[-2:] == ["KO[4]", "AU4N"]
+    assert text_line(text, "Piedmont")[-1] == "PI2"
+    assert text_line(text, "Vendée")[-3:] == ["BS[3]", "VE3~", "SP3"], "the bracketed one is fought first"
 
 
 def test_text_shows_spaces_by_shape_and_border(components: ComponentSet) -> None:
-    words = line_of(draw_text(blank(), components), "British")[:9]
+    words = text_line(draw_text(blank(), components), "British")[:9]
     assert " ".join(words) == "British London ● At Sea ● Dunkirk ■° Amiens"
 
 

@@ -53,14 +53,14 @@ def step_scripted(batch: GameBatch) -> None:
 def test_games_of_the_scripted_player_violate_no_invariant(options):
     """Far into the game, where random play does not come: legal, no problems, at last every colour seen."""
     batch = start(8 if JIT else 1, 3, **options)
-    seen = np.zeros(batch.num_games, np.int32)
+    highest = np.zeros(batch.num_games, np.int32)
     for turn in itertools.cycle(range(batch.num_games)):
         if (batch.states["over"] != 0).all():
             break
         step_scripted(batch)
         check_position(batch, [turn])
-        seen = np.maximum(seen, batch.states["drawn"])
-    assert seen.max() > 24
+        highest = np.maximum(highest, batch.states["drawn"])
+    assert highest.max() > 24
 
 
 @EACH
@@ -68,16 +68,16 @@ def test_what_can_never_be(options):
     """Markers and cards are conserved, nobody moves who is not there, and no turn leaves an army in Paris."""
     batch = start(32 if JIT else 2, 7, **options)
     total = ALL_MARKERS if options.get("scenario") else ALL_MARKERS - 1
-    drawn = batch.states["drawn"].copy()
+    counts = batch.states["drawn"].copy()
     while not (batch.states["over"] != 0).all():
         batch.step_random()
         s = batch.states
         markers = s["liberated"].sum(axis=(1, 2)) + s["markers_aside"] + s["markers_held"]
         assert (markers <= total).all() and (("levee" in options) or (markers == total).all())
-        turned = (s["drawn"] == drawn + 1) & (s["over"] == 0)
-        assert (s["drawn"] >= drawn).all() and ((s["emergency"] + s["inside"])[turned] == 0).all()
+        turned = (s["drawn"] == counts + 1) & (s["over"] == 0)
+        assert (s["drawn"] >= counts).all() and ((s["emergency"] + s["inside"])[turned] == 0).all()
         assert (s["napoleon_army"][s["napoleon"] == NAPOLEON_ASSIGNED] >= 0).all()
-        drawn = s["drawn"].copy()
+        counts = s["drawn"].copy()
 
 
 # -- hidden information ------------------------------------------------------------------------------------------------
@@ -88,17 +88,17 @@ def test_a_determinization_keeps_first_and_last_cards_and_what_was_played():
     batch = start(1, 3, scenario="extended")
     for _ in range(8):
         batch.step([batch.game.actions.parse("end")])
-    before, drawn = batch.states["deck"][0].tolist(), int(batch.states["drawn"][0])
+    pile, count = batch.states["deck"][0].tolist(), int(batch.states["drawn"][0])
     decks = set()
     for key in range(20):
         copy = batch.clone()
         copy.determinize(0, key)
         deck = copy.states["deck"][0].tolist()
         decks.add(tuple(deck))
-        assert deck[:drawn] == before[:drawn]
+        assert deck[:count] == pile[:count]
         for begin, end in ((0, 21), (21, 45), (45, 60)):
-            assert deck[begin] == before[begin] and deck[end - 1] == before[end - 1]
-            assert sorted(deck[begin:end]) == sorted(before[begin:end])
+            assert deck[begin] == pile[begin] and deck[end - 1] == pile[end - 1]
+            assert sorted(deck[begin:end]) == sorted(pile[begin:end])
     assert len(decks) == 20
 
 
@@ -169,9 +169,9 @@ def test_a_fall_before_red_ends_with_cards_left():
     early = batch.states["red_seen"] == 0
     assert (batch.states["box"][early] == PARIS).any(axis=1).all()
     for s in batch.states[early]:
-        left = colour[s["deck"][s["drawn"] : s["deck_size"]]]
-        assert WHITE in left or BLUE not in left
-        assert (s["end_reason"] - 1 == CRUSHING_DEFEAT) == (BLUE in left)
+        colours = colour[s["deck"][s["drawn"] : s["deck_size"]]]
+        assert WHITE in colours or BLUE not in colours
+        assert (s["end_reason"] - 1 == CRUSHING_DEFEAT) == (BLUE in colours)
 
 
 def test_options_are_named_and_checked():
@@ -208,7 +208,7 @@ def test_the_scripted_player_uses_the_optional_rules_where_paris_is_at_stake():
     assert t.advised == "commit bonus"
     t = Table(commit_order="on").at(Austrian=1).set(actions_left=0).ready()
     assert t.advised == "commit action"
-    t = Table(levee="on").politics(0, 0, 0).at(Austrian=0).held().set(actions_left=0).dice(1).do("military Austrian")
+    t = Table(levee="on").politics(0, 0, 0).at(Austrian=0).hold().set(actions_left=0).dice(1).do("military Austrian")
     assert t.advised == "levee held"
     t = Table(spirit_of_89="on").politics(-1, -1, 4).at(Piedmont=3).liberated("Piedmont", 3).set(actions_left=0).ready()
     assert t.advised == "spirit Piedmont"
@@ -217,19 +217,19 @@ def test_the_scripted_player_uses_the_optional_rules_where_paris_is_at_stake():
 def test_the_scripted_player_breaks_ties_by_its_own_dice():
     """Scripted: equal worths are drawn from stream BOT, so that games vary and DICE stays untouched."""
     t = Table().politics(-1, -1, 4).at(Prussian=3, Austrian=3).ready()
-    chosen = set()
+    actions = set()
     for draw in range(40):
         t.s.draws[2] = draw
-        chosen.add(t.advised)
-    assert chosen == {"military Prussian", "military Austrian"}
+        actions.add(t.advised)
+    assert actions == {"military Prussian", "military Austrian"}
 
 
 # -- problems ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fields", "fault"),
-    [
+def test_a_faulty_position_is_named(subtests):
+    """Each fault in a sentence."""
+    cases = [
         ({"box": [6, 5, 5, 5, 5, -1, -1, -1, -1]}, "box[0] is 6, outside -1 to 5"),
         ({"disarray": [1, 0, 0, 0, 0, 0, 0, 0, 0]}, "British has disarray 1"),
         ({"napoleon_army": 2}, "Napoleon is assigned to no army"),
@@ -244,14 +244,13 @@ def test_the_scripted_player_breaks_ties_by_its_own_dice():
         ({"roll_army": 3}, "a roll is asked about"),
         ({"deck_size": 47}, "does not hold the cards"),
         ({"headline": 12}, "card 12 is current"),
-    ],
-)
-def test_a_faulty_position_is_named(fields, fault):
-    """Each fault in a sentence."""
-    batch = start()
-    for name, value in fields.items():
-        batch.states[name][0] = value
-    assert any(fault in sentence for sentence in batch.problems())
+    ]
+    for fields, fault in cases:
+        with subtests.test(fields=fields, fault=fault):
+            batch = start()
+            for name, value in fields.items():
+                batch.states[name][0] = value
+            assert any(fault in sentence for sentence in batch.problems())
 
 
 def test_a_marker_in_a_square_space_is_a_fault():

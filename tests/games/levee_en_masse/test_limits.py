@@ -30,8 +30,8 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.many_games
 def test_eager_games_stay_within_the_bound(busy: Path) -> None:
     for components in (None, busy):
-        given = {"options": EVERYTHING, "components": components}
-        batches = {seed: GameBatch(levee_en_masse(), 1, seed, **given) for seed in (3, 4)}
+        settings = {"options": EVERYTHING, "components": components}
+        batches = {seed: GameBatch(levee_en_masse(), 1, seed, **settings) for seed in (3, 4)}
         longest = max(play_eagerly(batch, seed, FIGHT) for seed, batch in batches.items())
         assert longest <= batches[3].game.spec.max_decisions
     assert longest > levee_en_masse().spec.max_decisions, "more than the shipped set allows without options"
@@ -42,8 +42,8 @@ def test_the_bound_counts_actions_and_options(busy: Path) -> None:
         return levee_en_masse().under(options, load_components(components)).spec.max_decisions
 
     shipped = load_components(None).rows("headline")
-    more = sum(5 - row["actions"] for row in shipped if not row["expansion"])
-    assert bound(busy) - bound() == more
+    extra = sum(5 - row["actions"] for row in shipped if not row["expansion"])
+    assert bound(busy) - bound() == extra
     assert bound(difficulty="easier") - bound() == sum(not row["expansion"] for row in shipped) // 5
     for name in ("levee", "spirit_of_89", "reserves", "commit_order"):
         assert bound(**{name: "on"}) > bound()

@@ -52,7 +52,7 @@ def test_example_an_advance_against_a_liberation_marker():
 
 def test_example_control():
     """7.4: with the Austrian army in box 3, boxes 1 and 2 are French, of which only box 2 is round."""
-    t = level().held().at(Austrian=3).ready()
+    t = level().hold().at(Austrian=3).ready()
     assert {space for space in t.choices("liberate") if space.startswith("Austrian")} == {"Austrian 2"}
 
 
@@ -93,7 +93,7 @@ def test_5_5_2_a_card_rotates_after_the_advance_and_lifts_before_it():
 
 
 def test_5_5_3_no_more_markers_than_lie_aside():
-    t = level().held(2).next_says(markers=1).ready().do("end").sound()
+    t = level().hold(2).next_says(markers=1).ready().do("end").sound()
     assert t.s.markers_held == 2
 
 
@@ -121,7 +121,7 @@ def test_7_2_a_military_action_beats_the_battle_value(name):
 
 @pytest.mark.parametrize(("die", "drm", "success"), [(2, 0, False), (3, 0, True), (2, 1, True), (3, -1, False)])
 def test_7_4_a_liberation_action_beats_the_markers_value(die, drm, success):
-    t = level().held().says(liberation=drm).dice(die).do("liberate Piedmont 3")
+    t = level().hold().says(liberation=drm).dice(die).do("liberate Piedmont 3")
     assert t.marker("Piedmont", 3) is success and t.s.markers_held == int(not success) and t.s.actions_left == 4
 
 
@@ -151,25 +151,25 @@ def test_8_2_disorder_lowers_republic_but_not_below_minus_1():
 
 def test_9_3_the_seven_steps():
     t = Table().politics(1, 2, 3).card(55).set(disorder=1).at(British=1, Vendée=2, Austrian=0).liberated("Prussian", 4)
-    left = int(t.s.deck_size - t.s.drawn)
+    undrawn = int(t.s.deck_size - t.s.drawn)
     t.ready().do("end")
-    assert t.s.score == 9 + 4 - 8 - 5 - left - 6 - 3 - 1
+    assert t.s.score == 9 + 4 - 8 - 5 - undrawn - 6 - 3 - 1
 
 
 @pytest.mark.parametrize(
-    ("reward", "paid"),
+    ("reward", "returns"),
     [
         ("level", [-1, -2 / 3, -1 / 3, 0, 1 / 3, 2 / 3, 1]),
         ("score", [-1, -0.9, -0.26, -0.16, -0.08, 0, 0.01]),
         ("outcome", [-1, -1, -1, -1, 1, 1, 1]),
     ],
 )
-def test_rewards_are_the_level_the_score_or_the_outcome(reward: str, paid: list[float]):
+def test_rewards_are_the_level_the_score_or_the_outcome(reward: str, returns: list[float]):
     t = Table()
     t.s.over = 1
-    for reason, score, found in zip(range(1, 8), (-100, -90, -26, -16, -8, 0, 1), paid, strict=True):
+    for reason, score, payment in zip(range(1, 8), (-100, -90, -26, -16, -8, 0, 1), returns, strict=True):
         t.s.end_reason, t.s.score = reason, score
-        assert t.batch.returns_of(reward)[0, 0] == pytest.approx(found)
+        assert t.batch.returns_of(reward)[0, 0] == pytest.approx(payment)
         assert t.batch.game.winners(t.batch.record(0)) == (reason >= 5,)
     t.s.over = 0
     assert t.batch.returns_of(reward)[0, 0] == 0
@@ -186,7 +186,7 @@ def test_every_reward_is_paid_at_the_end(reward: str):
 
 def test_optional_rules_are_off_unless_asked_for():
     """All off: none of their actions is ever legal; each on: the observation says so."""
-    t = level(scenario="extended").at(Austrian=2, Prussian=3).liberated("Austrian", 2).held().ready()
+    t = level(scenario="extended").at(Austrian=2, Prussian=3).liberated("Austrian", 2).hold().ready()
     assert t.seen("optional_rules") == []
     assert not {"levee", "spirit", "commit", "reserves", "accept"} & {label.split()[0] for label in t.legal}
     assert t.dice(1).do("military Austrian").seen("question") == ["action"]
@@ -195,10 +195,10 @@ def test_optional_rules_are_off_unless_asked_for():
 
 
 def test_10_1_an_emergency_action_is_spent_before_an_ordinary_one():
-    t = level(levee="on").held().at(Austrian=2).ready().do("levee held")
+    t = level(levee="on").hold().at(Austrian=2).ready().do("levee held")
     assert t.s.emergency == 1 and "levee held" not in t.legal
     assert t.dice(2).do("military Austrian").s.emergency == 0 and t.s.actions_left == 5
-    t = level(levee="on").held().at(British=4).set(actions_left=0).ready()
+    t = level(levee="on").hold().at(British=4).set(actions_left=0).ready()
     assert not t.choices("levee")  # nobody can be the target of a Military Action
 
 
@@ -251,11 +251,11 @@ def test_10_5_an_extra_action_only_against_armies_in_square_spaces():
     assert "commit action" not in level(commit_order="on").at(Austrian=1).set(disorder=1).ready().legal
 
 
-@pytest.mark.parametrize(("die", "offered"), [(1, False), (3, False), (4, True), (5, False)])
-def test_10_5_the_forces_of_order_break_a_tie_after_the_roll(die, offered):
+@pytest.mark.parametrize(("die", "legal"), [(1, False), (3, False), (4, True), (5, False)])
+def test_10_5_the_forces_of_order_break_a_tie_after_the_roll(die, legal):
     t = level(commit_order="on").at(Austrian=1).dice(die).do("military Austrian")
-    assert ("commit bonus" in t.legal) is offered
-    if offered:
+    assert ("commit bonus" in t.legal) is legal
+    if legal:
         t.do("commit bonus")
         assert t.where("Austrian") == 2 and t.s.disorder == 1
 
@@ -356,9 +356,10 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(("code", "arguments", "sentence"), SENTENCES)
-def test_every_journal_entry_reads_as_a_sentence(code, arguments, sentence):
-    assert journal.sentence(load_components(None), code, *arguments) == sentence
+def test_every_journal_entry_reads_as_a_sentence(subtests):
+    for code, arguments, sentence in SENTENCES:
+        with subtests.test(code=code, arguments=arguments, sentence=sentence):
+            assert journal.sentence(load_components(None), code, *arguments) == sentence
 
 
 def test_every_kind_of_entry_has_its_sentence_tested():

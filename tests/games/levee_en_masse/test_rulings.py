@@ -152,21 +152,21 @@ def test_l11_card_retreats_move_one_box_and_stop_at_5():
 
 
 def test_l12_start_hexagons_are_neither_liberated_nor_bordered():
-    t = republic().at(British=OFF_MAP, Austrian=OFF_MAP).held().ready()
+    t = republic().at(British=OFF_MAP, Austrian=OFF_MAP).hold().ready()
     assert t.choices("liberate") == {"British 4", "British 3", "Austrian 4", "Austrian 3", "Austrian 2",
                                      "Prussian 4", "Prussian 3", "Prussian 2", "Piedmont 4", "Piedmont 3"}  # fmt: skip
     assert t.c.penalty[:, 5].sum() == 0 and t.c.square_space[:, 5].sum() == 0
 
 
 def test_l13_a_track_without_armies_is_french_controlled():
-    t = republic().held().at(Austrian=3).ready()
+    t = republic().hold().at(Austrian=3).ready()
     assert {c for c in t.choices("liberate") if "Austrian" in c} == {"Austrian 2"}
     t.at(Austrian=OFF_MAP).ready()
     assert {c for c in t.choices("liberate") if "Austrian" in c} == {"Austrian 2", "Austrian 3", "Austrian 4"}
 
 
 def test_l14_control_ends_at_the_army_nearest_paris():
-    t = republic(scenario="extended").held().at(Austrian=4, Korsakov=2).ready()
+    t = republic(scenario="extended").hold().at(Austrian=4, Korsakov=2).ready()
     assert not {c for c in t.choices("liberate") if "Austrian" in c}
     t.at(Korsakov=3).ready()
     assert {c for c in t.choices("liberate") if "Austrian" in c} == {"Austrian 2"}
@@ -175,7 +175,7 @@ def test_l14_control_ends_at_the_army_nearest_paris():
 def test_l15_one_marker_a_space_and_only_from_the_holding_box():
     t = republic().liberated("Austrian", 3).ready()
     assert not t.choices("liberate")
-    t.held().ready()
+    t.hold().ready()
     assert "Austrian 3" not in t.choices("liberate") and "Austrian 4" in t.choices("liberate")
     t.dice(3).do("liberate Austrian 4")
     assert t.marker("Austrian", 4) and t.s.markers_held == 0 and not t.choices("liberate")
@@ -183,7 +183,7 @@ def test_l15_one_marker_a_space_and_only_from_the_holding_box():
 
 @pytest.mark.parametrize(("box", "possible"), [(5, True), (OFF_MAP, True), (4, False), (3, False), (0, False)])
 def test_l16_at_sea_can_be_liberated_while_the_british_army_is_home_or_gone(box, possible):
-    t = republic().held().at(British=box).ready()
+    t = republic().hold().at(British=box).ready()
     assert ("British 4" in t.choices("liberate")) is possible
     assert t.c.space_value[0, 4] == 4
 
@@ -206,11 +206,11 @@ def test_l17_actions_may_be_left_unused():
 )  # fmt: skip
 def test_l18_natural_1_fails_and_natural_6_succeeds_in_every_action(action, drm):
     for die, modifier, success in ((1, 5, False), (6, -5, True)):
-        t = republic().at(Piedmont=4, British=4, Austrian=4).held().set(disorder=1).says(**{drm: modifier}).ready()
-        before = t.s.box.tolist(), t.tracks, t.s.liberated.sum(), int(t.s.disorder)
+        t = republic().at(Piedmont=4, British=4, Austrian=4).hold().set(disorder=1).says(**{drm: modifier}).ready()
+        old = t.s.box.tolist(), t.tracks, t.s.liberated.sum(), int(t.s.disorder)
         t.dice(die).do(action)
-        after = t.s.box.tolist(), t.tracks, t.s.liberated.sum(), int(t.s.disorder)
-        assert (before != after) is success and t.s.actions_left == 4
+        new = t.s.box.tolist(), t.tracks, t.s.liberated.sum(), int(t.s.disorder)
+        assert (old != new) is success and t.s.actions_left == 4
 
 
 def test_l18_not_in_advances_against_markers():
@@ -263,24 +263,35 @@ def test_l23_a_bonus_against_one_army_comes_on_top_of_the_cap(die, box):
     assert t.dice(die).do("military Prussian").where("Prussian") == box  # the bonus is not for it
 
 
-@pytest.mark.parametrize(
-    ("politics", "reigns", "drm"),
-    [((4, -1, -1), ["Monarchy"], -1), ((2, 2, 1), [], 0), ((0, 3, 1), ["Despotism"], 0), ((0, 1, 2), ["Republic"], 1),
-     ((1, 1, 1), [], 0), ((0, 2, 2), [], 0)],
-)  # fmt: skip
-def test_l24_the_strictly_highest_marker_reigns(politics, reigns, drm):
-    t = Table().politics(*politics).ready().do("end")
-    assert t.seen("reigning") == reigns and t.s.french_army == drm
+def test_l24_the_strictly_highest_marker_reigns(subtests):
+    cases = [
+        ((4, -1, -1), ["Monarchy"], -1),
+        ((2, 2, 1), [], 0),
+        ((0, 3, 1), ["Despotism"], 0),
+        ((0, 1, 2), ["Republic"], 1),
+        ((1, 1, 1), [], 0),
+        ((0, 2, 2), [], 0),
+    ]
+    for politics, reigns, drm in cases:
+        with subtests.test(politics=politics, reigns=reigns, drm=drm):
+            t = Table().politics(*politics).ready().do("end")
+            assert t.seen("reigning") == reigns and t.s.french_army == drm
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [((4, -1, -1), (3, -1, -1)), ((3, 0, 2), (2, 1, 2)), ((2, 2, -1), (2, 2, 0)), ((1, 0, 0), (0, 0, 0)),
-     ((1, 1, 1), (1, 1, 1)), ((2, 1, 0), (1, 1, 1)), ((3, 2, -1), (2, 2, 0))],
-)  # fmt: skip
-def test_l25_reaction_lowers_the_highest_then_raises_the_lowest_of_the_new_positions(before, after):
-    t = Table().politics(*before).next_says(reaction=1).ready().do("end")
-    assert t.tracks == after
+def test_l25_reaction_lowers_the_highest_then_raises_the_lowest_of_the_new_positions(subtests):
+    cases = [
+        ((4, -1, -1), (3, -1, -1)),
+        ((3, 0, 2), (2, 1, 2)),
+        ((2, 2, -1), (2, 2, 0)),
+        ((1, 0, 0), (0, 0, 0)),
+        ((1, 1, 1), (1, 1, 1)),
+        ((2, 1, 0), (1, 1, 1)),
+        ((3, 2, -1), (2, 2, 0)),
+    ]
+    for start, end in cases:
+        with subtests.test(start=start, end=end):
+            t = Table().politics(*start).next_says(reaction=1).ready().do("end")
+            assert t.tracks == end
 
 
 def test_l26_the_first_attack_on_each_army_in_paris_is_free_even_without_actions():
@@ -306,23 +317,24 @@ def test_l26_a_naval_action_is_never_free():
     assert "naval" not in t.legal and "military British" in t.legal
 
 
-@pytest.mark.parametrize(
-    ("box", "naval", "military"),
-    [(5, False, False), (4, True, False), (3, False, True), (2, True, True), (1, True, True), (0, False, True)],
-)
-def test_l27_where_naval_and_military_actions_are_possible(box, naval, military):
-    t = republic().at(British=box).ready()
-    assert ("naval" in t.legal, "military British" in t.legal) == (naval, military)
+def test_l27_where_naval_and_military_actions_are_possible(subtests):
+    cases = [(5, False, False), (4, True, False), (3, False, True), (2, True, True), (1, True, True), (0, False, True)]
+    for box, naval, military in cases:
+        with subtests.test(box=box, naval=naval, military=military):
+            t = republic().at(British=box).ready()
+            assert ("naval" in t.legal, "military British" in t.legal) == (naval, military)
 
 
-@pytest.mark.parametrize(("box", "to"), [(4, 5), (2, 4), (1, 3)])
-def test_l27_a_naval_victory_drives_back_two_boxes_in_france_and_one_at_sea(box, to):
-    assert republic().at(British=box).dice(5).do("naval").where("British") == to
-    assert republic().at(British=box).dice(4).do("naval").where("British") == box
+def test_l27_a_naval_victory_drives_back_two_boxes_in_france_and_one_at_sea(subtests):
+    cases = [(4, 5), (2, 4), (1, 3)]
+    for box, to in cases:
+        with subtests.test(box=box, to=to):
+            assert republic().at(British=box).dice(5).do("naval").where("British") == to
+            assert republic().at(British=box).dice(4).do("naval").where("British") == box
 
 
 def test_l28_dunkirk_is_round_and_outside_france():
-    t = republic().held().at(British=4).ready()
+    t = republic().hold().at(British=4).ready()
     assert "British 3" in t.choices("liberate")
     assert "naval" not in t.at(British=3).ready().legal
 
@@ -369,21 +381,28 @@ def test_l34_paris_has_no_border():
     assert t.s.score == -5 and not t.c.penalty[:, 0].any()
 
 
-@pytest.mark.parametrize(
-    ("score", "outcome"),
-    [(1, "Republican triumph"), (0, "substantive victory"), (-7, "substantive victory"), (-8, "minor victory"),
-     (-15, "minor victory"), (-16, "minor defeat"), (-25, "minor defeat"), (-26, "substantive defeat")],
-)  # fmt: skip
-def test_l35_the_bands_cover_all_scores(score, outcome):
-    t = (
-        republic()
-        .card(LAST_RED)
-        .at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), OFF_MAP))
-    )
-    t.liberated("Austrian", 3).liberated("Piedmont", 4)
-    t.c.space_value[2, 3], t.c.space_value[3, 4] = score, 0
-    t.ready().do("end")
-    assert (t.s.score, t.outcome) == (score, outcome)
+def test_l35_the_bands_cover_all_scores(subtests):
+    cases = [
+        (1, "Republican triumph"),
+        (0, "substantive victory"),
+        (-7, "substantive victory"),
+        (-8, "minor victory"),
+        (-15, "minor victory"),
+        (-16, "minor defeat"),
+        (-25, "minor defeat"),
+        (-26, "substantive defeat"),
+    ]
+    for score, outcome in cases:
+        with subtests.test(score=score, outcome=outcome):
+            t = (
+                republic()
+                .card(LAST_RED)
+                .at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), OFF_MAP))
+            )
+            t.liberated("Austrian", 3).liberated("Piedmont", 4)
+            t.c.space_value[2, 3], t.c.space_value[3, 4] = score, 0
+            t.ready().do("end")
+            assert (t.s.score, t.outcome) == (score, outcome)
 
 
 def test_l36_a_republic_at_minus_1_does_not_end_the_game():
@@ -395,7 +414,7 @@ def test_l36_a_republic_at_minus_1_does_not_end_the_game():
 
 
 def test_l37_a_levee_costs_no_action_and_takes_the_marker_out_of_the_game():
-    t = republic(levee="on").at(Austrian=2).liberated("Piedmont", 3).held().set(actions_left=0).ready()
+    t = republic(levee="on").at(Austrian=2).liberated("Piedmont", 3).hold().set(actions_left=0).ready()
     assert t.choices("levee") == {"held", "Piedmont 3"} and not t.choices("military")
     t.dice(6, 6).do("levee held", "military Austrian")
     assert t.where("Austrian") == 3 and t.s.markers_held == 0
@@ -442,15 +461,21 @@ def test_l38_two_armies_in_a_liberated_space_share_its_one_fight():
     assert t.where("Korsakov") == OFF_MAP and t.choices("spirit") == set()
 
 
-@pytest.mark.parametrize(
-    ("name", "card", "outcome"),
-    [("Vendée", 5, "crushing defeat"), ("Austrian", 30, "decisive defeat"), ("Vendée", 30, "running"),
-     ("Austrian", 5, "running"), ("Spanish", 5, "running"), ("Vendée", 48, "running"), ("Austrian", 48, "running")],
-)  # fmt: skip
-def test_l39_early_defeats(name, card, outcome):
-    t = republic(scenario="extended", early_defeats="on").card(card).at(**{name: 1}).ready().do("end")
-    assert t.outcome == outcome
-    assert republic(scenario="extended").card(card).at(**{name: 1}).ready().do("end").outcome == "running"
+def test_l39_early_defeats(subtests):
+    cases = [
+        ("Vendée", 5, "crushing defeat"),
+        ("Austrian", 30, "decisive defeat"),
+        ("Vendée", 30, "running"),
+        ("Austrian", 5, "running"),
+        ("Spanish", 5, "running"),
+        ("Vendée", 48, "running"),
+        ("Austrian", 48, "running"),
+    ]
+    for name, card, outcome in cases:
+        with subtests.test(name=name, card=card, outcome=outcome):
+            t = republic(scenario="extended", early_defeats="on").card(card).at(**{name: 1}).ready().do("end")
+            assert t.outcome == outcome
+            assert republic(scenario="extended").card(card).at(**{name: 1}).ready().do("end").outcome == "running"
 
 
 def test_l40_stationary_armies_never_move_and_are_removed_when_beaten():
@@ -627,10 +652,10 @@ def test_l45_not_for_the_rotated_prussian_army_nor_at_sea():
     assert t.where("British") == 5 and not t.s.disarray.any() and t.tracks == (0, 2, 0)
 
 
-@pytest.mark.parametrize(("card", "after"), [(5, (1, 0, 0)), (30, (0, 1, 0)), (48, (0, 1, 0))])
-def test_l46_each_successful_barricade_has_its_price(card, after):
+@pytest.mark.parametrize(("card", "tracks"), [(5, (1, 0, 0)), (30, (0, 1, 0)), (48, (0, 1, 0))])
+def test_l46_each_successful_barricade_has_its_price(card, tracks):
     t = republic(nothing_is_free="on", scenario="extended").card(card).at(Austrian=0).dice(6).do("military Austrian")
-    assert t.tracks == after
+    assert t.tracks == tracks
     t = republic(nothing_is_free="on", scenario="extended").card(card).at(Austrian=0).dice(1, 6)
     assert t.do("military Austrian").tracks == (0, 0, 0)  # a failure costs nothing
     assert t.do("military Austrian").tracks == (0, 0, 0)  # nor does an attack that was paid for
@@ -640,21 +665,21 @@ def test_l47_in_one_pile_colours_decide_by_what_is_left():
     batches = [fresh(seed, scenario="puree") for seed in range(8)]
     assert all(sorted(pile(batch)) == list(range(1, 61)) for batch in batches)
     assert len({pile(batch)[0] for batch in batches}) > 3  # no card has a fixed place
-    for drawn, red_seen, outcome in (
+    for count, red_seen, outcome in (
         (10, 0, "crushing defeat"),
         (10, 1, "substantive defeat"),
         (60, 0, "decisive defeat"),
     ):
-        t = Table(scenario="puree").politics(4, 0, 0).at(Austrian=0).set(drawn=drawn, red_seen=red_seen).ready()
+        t = Table(scenario="puree").politics(4, 0, 0).at(Austrian=0).set(drawn=count, red_seen=red_seen).ready()
         assert t.do("end").outcome == outcome
 
 
 @pytest.mark.parametrize(("difficulty", "change"), [("standard", 0), ("easier", 1), ("harder", -1)])
 def test_l48_every_fifth_card_of_the_game_gives_one_action_more_or_less(difficulty, change):
     t = Table(difficulty=difficulty).politics(-1, -1, -1).ready()
-    for drawn in range(2, 48):
+    for count in range(2, 48):
         t.do("end")
-        assert t.s.drawn == drawn and t.s.actions_left == 5 + (change if drawn % 5 == 0 else 0)
+        assert t.s.drawn == count and t.s.actions_left == 5 + (change if count % 5 == 0 else 0)
 
 
 def test_l48_no_card_gives_less_than_no_action():
@@ -690,11 +715,13 @@ def test_l50_a_stationary_marker_in_box_5_can_be_attacked():
     assert t.choices("military") == set(), "the Vendée army is in its own starting hexagon"
 
 
-@pytest.mark.parametrize("name", ["British", "Prussian", "Austrian", "Piedmont", "Vendée", "Spanish"])
-def test_l50_an_army_that_moves_is_out_of_reach_in_box_5(name):
+def test_l50_an_army_that_moves_is_out_of_reach_in_box_5(subtests):
     """7.2, L42, L50: also where no other army of its track covers it."""
-    t = republic(scenario="extended").at(Vendée=OFF_MAP).at(**{name: 5}).ready()
-    assert name not in t.choices("military")
+    cases = ["British", "Prussian", "Austrian", "Piedmont", "Vendée", "Spanish"]
+    for name in cases:
+        with subtests.test(name=name):
+            t = republic(scenario="extended").at(Vendée=OFF_MAP).at(**{name: 5}).ready()
+            assert name not in t.choices("military")
 
 
 @pytest.mark.parametrize(("box", "die", "second", "to"), [(4, 4, 5, 5), (4, 2, 3, 4), (1, 1, 6, 3)])
@@ -703,9 +730,9 @@ def test_l51_the_reserves_reroll_a_naval_failure(box, die, second, to):
     t = republic(reserves="on").at(British=box).dice(die, second).do("naval").sound()
     assert t.legal == {"accept", "reserves"} and t.where("British") == box
     assert t.seen("roll_army") == ["British"] and t.seen("roll_die") == [str(die)] and t.seen("roll_kind") == []
-    before = t.s.actions_left
+    actions = t.s.actions_left
     t.do("reserves").sound()
-    assert t.where("British") == to and t.s.actions_left == before and t.s.reserves_used == 1
+    assert t.where("British") == to and t.s.actions_left == actions and t.s.reserves_used == 1
     assert t.s.roll_army == NO_ARMY and t.seen("question") == ["action"]
 
 
@@ -769,7 +796,7 @@ def test_l51_a_marker_that_could_rise_is_something_better():
 
 
 @pytest.mark.parametrize(
-    ("card", "tracks", "asked"),
+    ("card", "tracks", "question"),
     [
         (2, (1, 0, 1), True),  # nobody reigns before the price of Monarchy, and Monarchy after it
         (2, (0, 1, 0), False),  # Despotism reigns before the price, and nobody after it
@@ -780,13 +807,13 @@ def test_l51_a_marker_that_could_rise_is_something_better():
         (2, (3, 0, 0), False),  # the price itself brings Monarchy to its highest
     ],
 )
-def test_l52_the_question_is_judged_after_the_price_of_the_barricades(card, tracks, asked):
+def test_l52_the_question_is_judged_after_the_price_of_the_barricades(card, tracks, question):
     """L52: an army at Paris that is routed: a decisive victory brings nothing more than the rise of a marker."""
     t = decisive(reserves="on", nothing_is_free="on").card(card).politics(*tracks).says(military=2).at(Austrian=0)
     t.s.disarray[army("Austrian")] = ROUTED
     t.dice(5).do("military Austrian").sound()
-    assert (t.legal == {"accept", "reserves"}) == asked
-    assert t.where("Austrian") == (0 if asked else 1)
+    assert (t.legal == {"accept", "reserves"}) == question
+    assert t.where("Austrian") == (0 if question else 1)
 
 
 def test_l52_without_a_price_the_present_government_counts():
@@ -796,14 +823,14 @@ def test_l52_without_a_price_the_present_government_counts():
 
 
 @pytest.mark.parametrize(
-    ("die", "tracks", "asked"), [(2, (0, 0, 0), False), (2, (0, 0, 2), True), (1, (0, 0, 0), True)]
+    ("die", "tracks", "question"), [(2, (0, 0, 0), False), (2, (0, 0, 2), True), (1, (0, 0, 0), True)]
 )
-def test_l52_a_failure_against_a_routed_army_at_its_start_changes_nothing(die, tracks, asked):
+def test_l52_a_failure_against_a_routed_army_at_its_start_changes_nothing(die, tracks, question):
     """L52: it stays where it is and as it is, whatever is rolled, unless a marker rises or a 1 has its own effect."""
     t = decisive(reserves="on").politics(*tracks).says(military=0).at(Austrian=5).ready()
     t.s.disarray[army("Austrian")] = ROUTED
     t.dice(die, 6).do("military Austrian")
-    assert (t.legal == {"accept", "reserves"}) == asked
+    assert (t.legal == {"accept", "reserves"}) == question
 
 
 def test_l51_the_spirit_of_89_is_a_military_action_too():

@@ -25,14 +25,14 @@ def space(name: str) -> int:
     return SPACE_NAMES.index(name)
 
 
-def piece_of(word: str) -> int:
+def parse_piece(word: str) -> int:
     """R9, JF (a flag), Ba, Ve, ND."""
     if word in BUILDING_WORDS:
         return BUILDING_WORDS[word]
     return COUNTERS * LETTERS.index(word[0]) + (FLAG if word[1] == "F" else int(word[1]))
 
 
-def pieces_of(drawing: str) -> dict[int, str]:
+def parse_pieces(drawing: str) -> dict[int, str]:
     """The words of a drawing of five rows by space; `.` is empty."""
     words = drawing.split()
     assert len(words) == SPACES, f"{len(words)} spaces"
@@ -57,7 +57,7 @@ class Table(BaseTable):
         reward: str | None = None,
     ):
         super().__init__(GameBatch(revolution(), 1, 0, components=components, reward=reward))
-        self._lay(pieces_of(drawing) if isinstance(drawing, str) else drawing)
+        self._lay(parse_pieces(drawing) if isinstance(drawing, str) else drawing)
         self._sum_up(LETTERS.index(full))
         s = self.s
         if left is not None:
@@ -70,7 +70,7 @@ class Table(BaseTable):
         s.at[:], s.on[:] = NOWHERE, NO_PIECE
         for x, word in words.items():
             name, _, marker = word.partition("/")
-            piece = piece_of(name)
+            piece = parse_piece(name)
             assert s.at[piece] == NOWHERE, f"two of {name}"
             s.at[piece], s.on[x] = x, piece
             if marker:
@@ -95,7 +95,7 @@ class Table(BaseTable):
 
     def play(self, counter: str, name: str) -> Table:
         """Place a counter of the side on turn; decisions with one legal action are taken by the batch itself."""
-        piece = piece_of(LETTERS[int(self.s.player)] + counter)
+        piece = parse_piece(LETTERS[int(self.s.player)] + counter)
         log: list[str] = []
         if self.s.question == ASK_COUNTER:
             log += self.do(f"counter {COUNTER_NAMES[piece % COUNTERS]}").log

@@ -55,13 +55,12 @@ def test_fewer_markers_make_a_shorter_game(write):
     """Games under another set violate no invariant either: with fewer markers both sides may reach their number."""
     path = write("".join(f'[[markers]]\nside = "{side}"\ncount = 3\nprovenance = "printed"\n' for side in SIDE_NAMES))
     assert GameBatch(revolution(), 1, 0, components=path).record().left.tolist() == [3, 3]
-    played = play_random(revolution(), 6, num_games=3, components=path, reward="margin")
-    assert played.games >= 6 and played.highest <= 3 / 11 + 1e-6
+    record = play_random(revolution(), 6, num_games=3, components=path, reward="margin")
+    assert record.games >= 6 and record.highest <= 3 / 11 + 1e-6
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_a_wrong_file_is_refused_with_row_and_field(write, subtests):
+    cases = [
         ('[[counter]]\nname = "10"\nvalue = 1\nprovenance = "printed"\n', "counter 10: name: .* found '10'"),
         ('[[counter]]\nname = "9"\nvalue = 10\nprovenance = "printed"\n', "counter 9: value: .* from 0 to 9, found 10"),
         ('[[counter]]\nname = "9"\nvalue = -1\nprovenance = "printed"\n', "counter 9: value: .* found -1"),
@@ -73,11 +72,10 @@ def test_fewer_markers_make_a_shorter_game(write):
         ),
         ('[[markers]]\nside = "Blue"\ncount = 3\nprovenance = "printed"\n', "markers Blue: side"),
         ("[[marker]]\n", "did you mean 'markers'"),
-    ],
-)
-def test_a_wrong_file_is_refused_with_row_and_field(write, text, message):
-    with pytest.raises(BadComponents, match=message):
-        load_components(write(text))
+    ]
+    for text, message in cases:
+        with subtests.test(text=text, message=message), pytest.raises(BadComponents, match=message):
+            load_components(write(text))
 
 
 def test_both_sides_have_the_same_numbers():

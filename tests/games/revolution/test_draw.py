@@ -34,17 +34,20 @@ def classes(svg: str) -> Counter[str]:
     return Counter(element.get("class") for element in ElementTree.fromstring(svg).iter(f"{SVG}g"))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_svg_shows_every_piece_once(seed):
-    batch = position(seed)
-    s, found = batch.record(), classes(batch.draw_svg())
-    for name in ("royalists", "jacobins"):
-        assert found[f"counter {name}"] == FLAG and found[f"flag {name}"] == 1
-    assert sum(n for name, n in found.items() if name and name.startswith("building")) == PIECES - FIRST_BUILDING
-    assert sum(n for name, n in found.items() if name and name.startswith("space")) == SPACES
-    for side, name in ((ROYALISTS, "royalists"), (JACOBINS, "jacobins")):
-        assert found[f"space control-{name}"] == s.controls[side].sum()
-        assert found[f"marker {name}"] == 11  # on the board or left
+def test_svg_shows_every_piece_once(subtests):
+    for seed in SEEDS:
+        with subtests.test(seed=seed):
+            batch = position(seed)
+            s, parts = batch.record(), classes(batch.draw_svg())
+            for name in ("royalists", "jacobins"):
+                assert parts[f"counter {name}"] == FLAG and parts[f"flag {name}"] == 1
+            assert (
+                sum(n for name, n in parts.items() if name and name.startswith("building")) == PIECES - FIRST_BUILDING
+            )
+            assert sum(n for name, n in parts.items() if name and name.startswith("space")) == SPACES
+            for side, name in ((ROYALISTS, "royalists"), (JACOBINS, "jacobins")):
+                assert parts[f"space control-{name}"] == s.controls[side].sum()
+                assert parts[f"marker {name}"] == 11  # on the board or left
 
 
 def test_svg_names_the_spaces_in_its_tooltips():
@@ -82,12 +85,12 @@ def test_journal():
 
 
 def test_positions_are_saved_as_bytes_and_as_text():
-    batch, other = position(2), GameBatch(revolution(), 1, 99)
-    load_position(other, save_position(batch))
-    assert other.get_state().tobytes() == batch.get_state().tobytes()
-    other.reset(5)
-    load_position_text(other, position_text(batch))
-    assert other.get_state().tobytes() == batch.get_state().tobytes()
+    batch, elsewhere = position(2), GameBatch(revolution(), 1, 99)
+    load_position(elsewhere, save_position(batch))
+    assert elsewhere.get_state().tobytes() == batch.get_state().tobytes()
+    elsewhere.reset(5)
+    load_position_text(elsewhere, position_text(batch))
+    assert elsewhere.get_state().tobytes() == batch.get_state().tobytes()
 
 
 def test_a_faulty_position_is_refused():
@@ -132,9 +135,8 @@ def broken(field: str) -> GameBatch:
     return batch
 
 
-@pytest.mark.parametrize(
-    ("field", "fault"),
-    [
+def test_each_fault_is_found(subtests):
+    cases = [
         ("at", "pieces and spaces disagree"),
         ("next", "buildings next to each other at d5"),
         ("player", "it is the turn of the Royalists"),
@@ -148,7 +150,7 @@ def broken(field: str) -> GameBatch:
         ("controls", "control of a1"),
         ("left", "0 markers placed, 10 left of 11"),
         ("marked", "a marker of the Royalists on b1"),
-    ],
-)
-def test_each_fault_is_found(field, fault):
-    assert any(fault in line for line in broken(field).problems())
+    ]
+    for field, fault in cases:
+        with subtests.test(field=field, fault=fault):
+            assert any(fault in line for line in broken(field).problems())

@@ -53,11 +53,11 @@ def test_at_most_one_side_has_eleven_spaces_to_mark():
     for s in batch.states.view(np.recarray):
         numbers = [x for x in range(SPACES) if s.on[x] < FIRST_BUILDING and s.on[x] % COUNTERS != FLAG]
         markable = [*numbers, int(s.at[NOTRE_DAME])]
-        held = [int(s.controls[side, markable].sum()) for side in range(SIDES)]
-        assert min(held) <= 10
+        controlled = [int(s.controls[side, markable].sum()) for side in range(SIDES)]
+        assert min(controlled) <= 10
         if s.placed == PIECES:
             full += 1
-            assert len(markable) == sum(held) == 21 and max(held) >= 11
+            assert len(markable) == sum(controlled) == 21 and max(controlled) >= 11
     assert full > 0
 
 
@@ -118,12 +118,12 @@ def test_the_planes_are_a_picture_of_the_board():
 
 def test_networks_see_the_board_space_by_space():
     """Each space by its own entries, its neighbours those that share a side (V3)."""
-    seen = board_layout()
-    assert seen.observation.shape == (SPACES, len(PLANES)) and seen.neighbours.sum() == 2 * 2 * WIDTH * (WIDTH - 1)
+    layout = board_layout()
+    assert layout.observation.shape == (SPACES, len(PLANES)) and layout.neighbours.sum() == 2 * 2 * WIDTH * (WIDTH - 1)
     for x in range(SPACES):
-        assert set(seen.observation[x]) == {LAYOUT.start(plane.name) + x for plane in PLANES}
-        assert set(np.flatnonzero(seen.neighbours[x])) == set(NEIGHBOURS[x, : DEGREE[x]])
-        assert ACTIONS.label(int(seen.actions[x])) == f"space {SPACE_NAMES[x]}"
+        assert set(layout.observation[x]) == {LAYOUT.start(plane.name) + x for plane in PLANES}
+        assert set(np.flatnonzero(layout.neighbours[x])) == set(NEIGHBOURS[x, : DEGREE[x]])
+        assert ACTIONS.label(int(layout.actions[x])) == f"space {SPACE_NAMES[x]}"
 
 
 def test_each_side_sees_its_own_pieces_first():
@@ -138,16 +138,16 @@ def test_the_question_and_the_held_counter_are_seen_by_both():
     batch = Table("J9 . . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R").batch
     batch.step([ACTIONS.parse("counter 7")])
     for seat in range(SIDES):
-        seen = LAYOUT.describe(batch.observe(seat)[0])
-        assert seen["question"] == ["space"] and seen["held_counter"] == ["7"] and seen["on_turn"] == int(seat == 0)
+        view = LAYOUT.describe(batch.observe(seat)[0])
+        assert view["question"] == ["space"] and view["held_counter"] == ["7"] and view["on_turn"] == int(seat == 0)
     assert "7" in LAYOUT.describe(batch.observe(ROYALISTS)[0])["own_unplayed"]
 
 
 def test_an_ended_game_asks_nothing():
     batch = ended_games(4, 5)
     for seat in range(SIDES):
-        for seen in map(LAYOUT.describe, batch.observe(seat)):
-            assert seen["question"] == [] and seen["on_turn"] == 0 and seen["held_counter"] == []
+        for view in map(LAYOUT.describe, batch.observe(seat)):
+            assert view["question"] == [] and view["on_turn"] == 0 and view["held_counter"] == []
 
 
 # -- symmetries --------------------------------------------------------------------------------------------------------
@@ -184,15 +184,15 @@ def test_the_conformance_suite_agrees_about_the_symmetries():
 # -- the scripted player -----------------------------------------------------------------------------------------------
 
 
-def asked(batch: GameBatch) -> np.ndarray:
+def scripted_choice(batch: GameBatch) -> np.ndarray:
     """What the scripted player would do."""
     return scripted_actions(batch.game, batch.states, batch.components, batch.action_mask, "scripted")
 
 
 def test_scripted_takes_a_flag_that_it_can_take():
     batch = Table("RF J9 . . .  . . . . .  . R9 ND . .  R8 R7 R6 R5 .  Ba . . . Ve").batch
-    batch.step(asked(batch))  # the counter
-    batch.step(asked(batch))  # its space
+    batch.step(scripted_choice(batch))  # the counter
+    batch.step(scripted_choice(batch))  # its space
     assert batch.game.end_reasons[batch.record().end_reason] == "flag captured" and batch.record().winner == JACOBINS
 
 
@@ -200,45 +200,45 @@ def test_scripted_does_not_give_its_flag_away():
     """Only a2 is free next to red's flag: a low counter there loses it, the 8 or 9 saves it."""
     batch = Table("JF R7 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
     batch.step([ACTIONS.parse("counter 9")])
-    assert ACTIONS.label(int(asked(batch)[0])) == "space a2"
+    assert ACTIONS.label(int(scripted_choice(batch)[0])) == "space a2"
     for seed in range(5):
-        other = Table("JF R7 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
-        other.states["key"][:] = seed
-        other.step(asked(other))
-        other.step(asked(other))
-        assert other.record().over == 0
+        opposite = Table("JF R7 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
+        opposite.states["key"][:] = seed
+        opposite.step(scripted_choice(opposite))
+        opposite.step(scripted_choice(opposite))
+        assert opposite.record().over == 0
 
 
 @pytest.mark.many_games
 def test_scripted_plays_legal_moves_and_touches_only_its_stream():
     batch = GameBatch(revolution(), 4, 2)
     while not batch.states["over"].all():
-        before = batch.get_state()
-        actions = asked(batch)
+        states = batch.get_state()
+        actions = scripted_choice(batch)
         running = np.flatnonzero(batch.states["over"] == 0)
         assert batch.action_mask[running, actions[running]].all() and (np.delete(actions, running) == -1).all()
-        before["draws"][:, BOT] = batch.states["draws"][:, BOT]
-        assert before.tobytes() == batch.get_state().tobytes()
+        states["draws"][:, BOT] = batch.states["draws"][:, BOT]
+        assert states.tobytes() == batch.get_state().tobytes()
         batch.step(actions)
 
 
 def worth_in_parts(s, c, counter, target):
     """The worth of a counter on a space, as the scripted player has it."""
-    before = rank(s, c, int(s.player), counter)
-    return placement_worth(s, c, counter, before, target, judge_board(s, c, counter, before))
+    place = rank(s, c, int(s.player), counter)
+    return placement_worth(s, c, counter, place, target, judge_board(s, c, counter, place))
 
 
 def worth_anew(s, c, counter, target):
     """The same, with every space judged as it will be."""
     side, value = int(s.player), int(c.value[counter])
-    before = rank(s, c, side, counter)
-    judged = []
+    place = rank(s, c, side, counter)
+    spaces = []
     for x in range(SPACES):
         piece = counter_piece(side, counter) if x == target else int(s.on[x])
         filled = int(x != target and REACHES[target, x])
         gained = value * int(REACHES[target, x])
-        judged.append(judge_space(s, side, x, piece, int(s.empties[x]) - filled, gained, value, before))
-    worth, markers, buildings = map(sum, zip(*judged, strict=True))
+        spaces.append(judge_space(s, side, x, piece, int(s.empties[x]) - filled, gained, value, place))
+    worth, markers, buildings = map(sum, zip(*spaces, strict=True))
     flag_stands = counter == FLAG or counter_space(s, side, FLAG) != NOWHERE
     wins = buildings == BUILDINGS or (flag_stands and markers >= s.left[side])
     return worth + WIN * wins - COST * value
@@ -274,7 +274,7 @@ def test_scripted_takes_a_best_pair_of_counter_and_space():
     c = batch.components.record.view(np.recarray)[0]
     best = None
     while not batch.states["over"][0]:
-        s, action = batch.record(), int(asked(batch)[0])
+        s, action = batch.record(), int(scripted_choice(batch)[0])
         if s.question == ASK_COUNTER:
             best = max(worth_in_parts(s, c, *pair) for pair in pairs_to_place(batch))
         elif s.question == ASK_SPACE:

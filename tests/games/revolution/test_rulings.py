@@ -18,7 +18,7 @@ from rfop_env.games.revolution.game import revolution
 from rfop_env.games.revolution.symmetries import symmetries
 from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SITE, DRAW
 
-from .table import LETTERS, Table, piece_of, pieces_of, space
+from .table import LETTERS, Table, parse_piece, parse_pieces, space
 
 
 def start() -> GameBatch:
@@ -43,7 +43,7 @@ def set_up() -> GameBatch:
     return do(start(), "building bastille", "space a5", "building notre dame", "space c5", "space e5")
 
 
-def ended(seed: int) -> Table:
+def final_table(seed: int) -> Table:
     """The end of the game that random play makes of a seed, the same compiled or not."""
     table = Table.__new__(Table)
     table.batch = GameBatch(revolution(), 1, seed, reward="margin")
@@ -96,9 +96,9 @@ def test_set_up_counts():
     for first in range(SPACES) if JIT else (0, 7, 12):
         batch = do(start(), "building bastille", f"space {SPACE_NAMES[first]}", "building versailles")
         for second in np.flatnonzero(batch.action_mask[0]):
-            other = batch.clone()
-            other.step([second])
-            counted += int(other.action_mask.sum())
+            copy = batch.clone()
+            copy.step([second])
+            counted += int(copy.action_mask.sum())
     ordered = [
         sites
         for sites in itertools.permutations(range(SPACES), 3)
@@ -122,8 +122,8 @@ def test_v4_a_flag_held_back_must_be_played_last():
     batch = GameBatch(revolution(), 1, 4)
     flag = ACTIONS.parse("counter flag")
     while not batch.states["over"][0]:
-        others = [a for a in np.flatnonzero(batch.action_mask[0]) if a != flag]
-        batch.step([others[0]])
+        actions = [a for a in np.flatnonzero(batch.action_mask[0]) if a != flag]
+        batch.step([actions[0]])
         s = batch.record()
         for side in (ROYALISTS, JACOBINS):
             on_board = sum(int(s.at[COUNTERS * side + n] != NOWHERE) for n in range(COUNTERS))
@@ -134,9 +134,9 @@ def test_pairs_at_the_start():
     """The Jacobins' first turn has 11 counters on 22 spaces."""
     batch, pairs = set_up(), 0
     for counter in np.flatnonzero(batch.action_mask[0]):
-        other = batch.clone()
-        other.step([counter])
-        pairs += int(other.action_mask.sum())
+        copy = batch.clone()
+        copy.step([counter])
+        pairs += int(copy.action_mask.sum())
     assert pairs == 242
 
 
@@ -193,11 +193,11 @@ def test_fixture_all_five_verdicts_and_no_other():
 def test_fixture_played_and_in_its_mirror_images(symmetry):
     """Red places its 7 last and marks its three spaces; blue's next turn marks the other two."""
     spaces = (symmetry.actions[ACTIONS.first("space") :] - ACTIONS.first("space")).tolist()
-    words = pieces_of(FIXTURE)
+    words = parse_pieces(FIXTURE)
     turned = {spaces.index(x): word for x, word in words.items()}
-    played = {x: word for x, word in turned.items() if word != "J7"}
+    pieces = {x: word for x, word in turned.items() if word != "J7"}
     where = {name: SPACE_NAMES[spaces.index(space(name))] for name in SPACE_NAMES}
-    table = Table(played).play("7", where["d2"])
+    table = Table(pieces).play("7", where["d2"])
     assert table.controlled == {where[name]: side for name, side in FIXTURE_CONTROL.items()}
     assert table.marked("J") == {where["c1"], where["d1"], where["d2"]} and table.marked("R") == set()
     table.play("0", where["a5"])
@@ -207,8 +207,8 @@ def test_fixture_played_and_in_its_mirror_images(symmetry):
 def test_fixture_influences():
     """17 against at most 15; 18 against 9; 15 against 15; 17 against at most 14; 16 against at most 12."""
     table = Table(FIXTURE, to_play="R")
-    now = {n: (int(table.s.influence[0, space(n)]), int(table.s.influence[1, space(n)])) for n in FIXTURE_CONTROL}
-    assert now == {"b1": (17, 9), "c1": (9, 18), "d1": (15, 15), "c2": (17, 8), "d2": (0, 16)}
+    influence = {n: (int(table.s.influence[0, space(n)]), int(table.s.influence[1, space(n)])) for n in FIXTURE_CONTROL}
+    assert influence == {"b1": (17, 9), "c1": (9, 18), "d1": (15, 15), "c2": (17, 8), "d2": (0, 16)}
     assert table.s.reach[JACOBINS].tolist() == [0, 6, 11, 15, 18] and table.s.reach[ROYALISTS, 2] == 12
 
 
@@ -238,8 +238,8 @@ def test_v10_equality_is_enough_on_the_own_counter_only():
     """5 + 4 red against 9 blue around one empty space: red's counter is red's, blue's counter is not yet red's."""
     own = Table("J5 R9 . . .  J4 . . . .  . . ND . .  . . . . .  Ba . . . Ve")
     assert int(own.s.influence[JACOBINS, 0]) == int(own.s.influence[ROYALISTS, 0]) == 9 and own.control("a1") == "J"
-    theirs = Table("R0 J9 . . .  . . . . .  R9 R8 ND . .  R7 R6 R5 R4 .  Ba R3 R2 R1 Ve")
-    assert theirs.control("a1") == "J"  # 9 against nothing: all of blue's numbers are gone
+    enemy_table = Table("R0 J9 . . .  . . . . .  R9 R8 ND . .  R7 R6 R5 R4 .  Ba R3 R2 R1 Ve")
+    assert enemy_table.control("a1") == "J"  # 9 against nothing: all of blue's numbers are gone
     level = Table("R0 J9 . . .  . . . . .  . R8 ND . .  R7 R6 R5 R4 .  Ba R3 R2 R1 Ve")
     assert level.control("a1") == ""  # 9 against at most 9
 
@@ -348,16 +348,16 @@ def test_v18_notre_dame_needs_strictly_less_while_spaces_are_empty():
 
 @pytest.mark.parametrize(("filler", "winner"), [("J", "R"), ("R", "J")])
 def test_v18_notre_dame_full_and_level_is_for_whoever_did_not_fill_it(filler, winner):
-    other = "R" if filler == "J" else "J"
-    drawing = f"ND {other}4 . . .  . . . . .  . . Ba . .  . . . . .  . . . . Ve"
+    opponent = "R" if filler == "J" else "J"
+    drawing = f"ND {opponent}4 . . .  . . . . .  . . Ba . .  . . . . .  . . . . Ve"
     table = Table(drawing, to_play=filler).play("4", "a2")
     assert table.control("a1") == winner
 
 
 @pytest.mark.parametrize(("filler", "winner"), [("J", "R"), ("R", "J")])
 def test_v18_a_full_and_level_notre_dame_stays_with_one_side_whoever_places_next(filler, winner):
-    other = "R" if filler == "J" else "J"
-    drawing = f"ND {other}4 . . .  . . . . .  . . Ba . .  . . . . .  . . . . Ve"
+    opponent = "R" if filler == "J" else "J"
+    drawing = f"ND {opponent}4 . . .  . . . . .  . . Ba . .  . . . . .  . . . . Ve"
     table = Table(drawing, to_play=filler).play("4", "a2").play("0", "e1")
     assert "a1" in table.marked(winner)
     table.play("0", "e3").play("1", "a5")
@@ -375,13 +375,13 @@ V20_BLUE, V20_RED = 15, 17  # seeds whose random games go to the last counter
 
 
 def test_v20_after_the_last_counter_the_royalists_mark_first():
-    table = ended(V20_BLUE)
+    table = final_table(V20_BLUE)
     assert table.s.placed == PIECES and table.result == ("R", "flag and all markers")
     assert any(line.startswith("Royalists mark") for line in table.log)
 
 
 def test_v20_otherwise_the_jacobins_mark_what_remains_and_have_eleven():
-    table = ended(V20_RED)
+    table = final_table(V20_RED)
     assert table.s.placed == PIECES and table.result == ("J", "flag and all markers")
     last = [line.split()[0] for line in table.log]
     assert last[last.index("Royalists") :] == ["Royalists", "Jacobins", "Jacobins"]  # place, mark, win
@@ -400,14 +400,14 @@ def test_v20_otherwise_the_jacobins_mark_what_remains_and_have_eleven():
     ],
 )
 def test_v21_both_sides_meet_a_condition_with_one_placement(seed, conditions):
-    table = ended(seed)
+    table = final_table(seed)
     assert table.s.end_reason == DRAW and table.batch.rewards[0].tolist() == [0, 0]
     assert table.log[-1] == f"a draw: Royalists {conditions[0]}, Jacobins {conditions[1]}"
 
 
 def test_v21_marking_one_after_the_other_is_not_simultaneous():
     """The Royalists win with the last counter though the Jacobins would have had more to mark."""
-    table = ended(V20_BLUE)
+    table = final_table(V20_BLUE)
     unmarked = [x for x in range(SPACES) if table.s.controls[JACOBINS, x] and not table.s.marked[JACOBINS, x]]
     assert table.s.winner == ROYALISTS and table.s.end_reason != DRAW and unmarked
 
@@ -421,7 +421,7 @@ def test_v22_the_winner_scores_the_markers_that_the_loser_has_left():
 
 def test_v22_a_win_may_score_nothing():
     """The loser has placed all markers and not its flag."""
-    table = ended(1118)
+    table = final_table(1118)
     assert table.s.winner == ROYALISTS or table.s.winner == JACOBINS
     assert table.s.left[1 - table.s.winner] == 0 and table.batch.rewards[0].tolist() == [0, 0]
 
@@ -433,8 +433,8 @@ def test_v23_without_markers_a_further_space_stays_unmarked():
 
 def test_v23_the_last_marker_goes_to_notre_dame_before_a_number():
     drawing = "Ba J9 . . .  J8 . . . .  ND R9 . . .  R8 . . . Ve  . . . . ."
-    many = Table(drawing).play("0", "e1")
-    assert len(many.marked("J")) > 1
+    crowded = Table(drawing).play("0", "e1")
+    assert len(crowded.marked("J")) > 1
     assert Table(drawing, left=(11, 1)).play("0", "e1").marked("J") == {"a3"}
 
 
@@ -446,4 +446,4 @@ def test_v24_misprints_are_read_as_meant():
 def test_the_pieces_fill_the_board():
     """Arithmetic of the rulings: 25 - 3 = 22 = 11 + 11."""
     assert PIECES == SPACES == BUILDINGS + 2 * COUNTERS
-    assert [piece_of("R0"), piece_of("JF"), piece_of("ND")] == [0, COUNTERS + FLAG, NOTRE_DAME]
+    assert [parse_piece("R0"), parse_piece("JF"), parse_piece("ND")] == [0, COUNTERS + FLAG, NOTRE_DAME]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from rfop_env.agent import Agent
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import bytes_of
+from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.errors import RfopError
 from training.research.lab.exact import CHANCE, Layer, copied, policy_of
 
@@ -172,7 +172,7 @@ class Grower:
         for name in fields:
             if name not in (*HISTORY, *self.cards.unread):
                 kept[fields[name][1] : fields[name][1] + fields[name][0].itemsize] = True
-        return _digests(bytes_of(batch.states)[:, kept])
+        return _digests(record_bytes(batch.states)[:, kept])
 
     def _layer(self, positions: Positions, most: int) -> tuple[Grown, Positions | None]:
         """A layer of these positions, and those that follow, at most so many; None if all have ended."""
@@ -256,7 +256,7 @@ class Grower:
         # The cards that could have been drawn instead.
         which, states = self.cards.draws(before[drawn])
         again = copied([(batch, parent[drawn[which]])])
-        bytes_of(again.states)[...] = bytes_of(states)
+        record_bytes(again.states)[...] = record_bytes(states)
         again.step(action[drawn[which]])
         sure = np.setdiff1d(move, drawn)
         together = copied([(tried, sure), (again, np.arange(len(which)))])

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 import rfop_agents
 from rfop_agents import baselines
 from rfop_agents.baselines import BaselineMetadata, Score, baselines_table
-from rfop_agents.board_network import is_of_board
+from rfop_agents.board_network import has_board
 from rfop_agents.network import in_precision, read_network, write_network
 from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import whole
@@ -32,7 +32,7 @@ from rfop_training.common.provenance import rounding
 from rfop_training.evaluation.arguments import add_deals
 from rfop_training.evaluation.rows import NO_OPPONENT, Row, remark
 from rfop_training.evaluation.tasks import Setting, deals_for, evaluate
-from rfop_training.learning.run_folder import RunFolder
+from rfop_training.run import RunFolder
 
 NAME = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 CHECK_DEALS = 100  # deals that the test of a baseline plays again
@@ -69,7 +69,7 @@ def read_run(run: Path) -> Trained:
 def played_weights(weights: Weights) -> Weights:
     """The weights that an agent needs to play, as float16 where float32 would exceed the largest size."""
     known = re.compile(r"scale$|layers\.|gru\.|policy\.|value\.")
-    kept = weights if is_of_board(weights) else {name: w for name, w in weights.items() if known.match(name)}
+    kept = weights if has_board(weights) else {name: w for name, w in weights.items() if known.match(name)}
     if sum(w.nbytes for w in kept.values()) <= baselines.MOST_BYTES:
         return kept
     return in_precision(kept, np.float16)

@@ -25,7 +25,7 @@ from rfop_env.game_setup import parse_options
 from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
 from rfop_training.common.records import locked
-from rfop_training.learning.run_folder import RunFolder
+from rfop_training.run import RunFolder
 from training.research.publishing.results import CONFIGS, FULL
 
 CONFIG = CONFIGS / "curves.toml"

@@ -22,9 +22,8 @@ from rfop_training.evaluation.games import MAX_DEALS
 from rfop_training.evaluation.rows import RecordedRow, Row, rows_table
 from rfop_training.evaluation.tasks import evaluate
 from rfop_training.figures.run_curves import Level, draw_runs
-from rfop_training.learning.run_folder import RunFolder
-from rfop_training.ppo.arguments import SelfPlayArguments
-from rfop_training.ppo.self_play import train
+from rfop_training.ppo import PPOArguments, train
+from rfop_training.run import RunFolder
 
 TWO_PLAYERS, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
 FIRST = "two_players"  # the folder, inside that of the run, of the training in the two-player game
@@ -77,10 +76,10 @@ def learn(path: Path, minutes: float, threads: int, quiet: bool) -> None:
 
 def arguments(
     folder: RunFolder, env: str, minutes: float, threads: int, quiet: bool, resume: bool, **others: str
-) -> SelfPlayArguments:
+) -> PPOArguments:
     """The trainer's arguments for one of the two games."""
     settings = SETTINGS | others
-    return SelfPlayArguments(
+    return PPOArguments(
         run=folder.path, env=env, minutes=minutes, threads=threads, quiet=quiet, resume=resume, **settings
     )
 

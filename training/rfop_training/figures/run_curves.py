@@ -24,7 +24,7 @@ from rfop_training.figures.pictures import (
     TEAL,
     picture,
 )
-from rfop_training.learning.run_folder import RunFolder
+from rfop_training.run import RunFolder
 
 COLOURS = {"commune": RED, "versailles": BLUE}
 OTHERS = (TEAL, ORANGE, PURPLE, GREY)  # of sides without a colour of their own

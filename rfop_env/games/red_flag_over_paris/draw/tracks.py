@@ -108,7 +108,7 @@ def _rounds(picture: Picture, view: View) -> None:
                 13,
                 palette.MUTED,
                 room=56,
-                most=2,
+                max_lines=2,
                 anchor="middle",
                 bold=True,
                 centred=True,

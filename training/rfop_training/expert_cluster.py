@@ -1,4 +1,4 @@
-"""Collectors as actors of a Ray cluster, with the same results as in threads of one process.
+"""Players of expert iteration as actors of a Ray cluster, with the same results as in threads of one process.
 
 Every actor gets the newest weights, plays a rollout, and hands it over together with its own state. If its process
 dies, another actor starts from the last state that was handed over and plays the same rollout again.
@@ -15,61 +15,56 @@ import torch
 
 from rfop_env.core.errors import RfopError
 from rfop_training.common.cluster import require_cpus
-from rfop_training.expert_iteration.arguments import ExpertArguments
-from rfop_training.expert_iteration.collector import Collector
-from rfop_training.expert_iteration.rollout import Rollout
-from rfop_training.learning.arguments import game_of
-from rfop_training.learning.initial_network import make_network
-from rfop_training.learning.networks import Network
-from rfop_training.learning.phases import WAITING, Phases
+from rfop_training.expert_iteration import ExpertArguments, Player, Rollout
+from rfop_training.networks import Network, make_network
+from rfop_training.run_arguments import load_game
 
-MOST_LOSSES = 10  # processes of collectors that may die in one rollout before the run ends with an error
-COMPILING = 900.0  # seconds for a node to start a collector, which may have to compile rules and search
+MOST_LOSSES = 10  # processes of players that may die in one rollout before the run ends with an error
+COMPILING = 900.0  # seconds for a node to start a player, which may have to compile rules and search
 
 
-class RemoteCollector:
-    """A collector in a process of its own, with its own copy of the network."""
+class RemotePlayer:
+    """A player in a process of its own, with its own copy of the network."""
 
     def begin(self, args: ExpertArguments, components: Any, part: int) -> dict[str, Any]:
         """Make the games and compile what they need; returns everything needed to resume. Raises `RfopError`."""
         torch.set_num_threads(1)
-        game, _ = game_of(args, components)
+        game, _ = load_game(args, components)
         self.network = make_network(args, game)
-        self.collector = Collector(args, game, components, self.network, part)
-        return self.collector.state()
+        self.player = Player(args, game, components, self.network, part)
+        return self.player.state()
 
     def collect(
         self, state: Mapping[str, Any] | None, weights: Mapping[str, Any], steps: int
     ) -> tuple[Rollout, dict[str, Any]]:
-        """Play a rollout with these weights, from a state where one is given; also returns the state after it."""
+        """Play a rollout with these weights, from a state if there is one; also returns the state after it."""
         if state is not None:
-            self.collector.restore(state)
+            self.player.restore(state)
         self.network.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
-        rollout = self.collector.collect(steps, Phases())
-        return rollout, self.collector.state()
+        rollout = self.player.collect(steps)
+        return rollout, self.player.state()
 
 
-class RayCollectors:
-    """Collectors in processes of a cluster, one CPU each."""
+class RayPlayers:
+    """Players in processes of a cluster, one CPU each."""
 
-    def __init__(self, ray: Any, args: ExpertArguments, components: Any, network: Network, phases: Phases):
+    def __init__(self, ray: Any, args: ExpertArguments, components: Any, network: Network):
         require_cpus(ray, args.threads, "--threads")
         self.ray = ray
         self.args = replace(args, run=Path())  # nothing is written there
         self.components = components
         self.network = network
-        self.phases = phases
         self.actors: list[Any] = [None] * args.threads
-        beginning = [self._begin(part) for part in range(args.threads)]
+        starting = [self._begin(part) for part in range(args.threads)]
         try:
-            self.states = [self._get(state, COMPILING) for state in beginning]
+            self.states = [self._get(state, COMPILING) for state in starting]
         except _Lost as loss:
             raise RfopError(f"a process of the cluster died while it started: {loss}") from None
         self.behind = [False] * args.threads  # whose actor does not have its state
 
     def _begin(self, part: int) -> Any:
         """Start an actor; returns what its state will be."""
-        remote = self.ray.remote(RemoteCollector).options(num_cpus=1, scheduling_strategy="SPREAD")
+        remote = self.ray.remote(RemotePlayer).options(num_cpus=1, scheduling_strategy="SPREAD")
         self.actors[part] = remote.remote()
         return self.actors[part].begin.remote(self.args, self.components, part)
 
@@ -78,17 +73,16 @@ class RayCollectors:
 
         Raises `RfopError` if actors die again and again, or no node starts a new one.
         """
-        self.phases.begin(WAITING)
         weights = self.ray.put({name: tensor.numpy() for name, tensor in self.network.state_dict().items()})
         playing = [self._ask(part, weights, steps) for part in range(len(self.actors))]
         results: list[tuple[Rollout, dict[str, Any]]] = []
-        beginning: dict[int, Any] = {}  # of actors that replace lost ones
+        starting: dict[int, Any] = {}  # of actors that replace lost ones
         losses = 0
         while len(results) < len(playing):
             part = len(results)
             try:
-                if part in beginning:
-                    self._get(beginning.pop(part), COMPILING)
+                if part in starting:
+                    self._get(starting.pop(part), COMPILING)
                 results.append(self._get(playing[part]))
             except _Lost as loss:
                 losses += 1
@@ -97,7 +91,7 @@ class RayCollectors:
                         f"{losses} processes of the cluster died while they played: {loss}; mend the cluster and "
                         "continue with --resume"
                     ) from None
-                beginning[part] = self._begin(part)
+                starting[part] = self._begin(part)
                 self.behind[part] = True
                 playing[part] = self._ask(part, weights, steps)
 
@@ -111,13 +105,13 @@ class RayCollectors:
         return self.actors[part].collect.remote(state, weights, steps)
 
     def state(self) -> list[dict[str, Any]]:
-        """Everything needed to resume, of each collector, as tensors and plain values."""
+        """Everything needed to resume, of each player, as tensors and plain values."""
         return list(self.states)
 
     def restore(self, states: Sequence[Mapping[str, Any]]) -> None:
         """Continue from a `state`. Raises `RfopError` for what does not fit."""
         if len(states) != len(self.actors):
-            raise RfopError(f"{len(states)} collectors instead of {len(self.actors)}")
+            raise RfopError(f"{len(states)} players instead of {len(self.actors)}")
         self.states = [dict(state) for state in states]
         self.behind = [True] * len(states)
 

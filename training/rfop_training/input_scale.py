@@ -49,13 +49,13 @@ def spread_of_pieces(layout: ObservationLayout, inputs: Floats) -> dict[str, flo
 def play(game: Game, options: dict[str, Any], components: Any, seed: int) -> NDArray[np.int8]:
     """Observations, int8 [n, D], of games in which every fourth decision is random and the others are scripted."""
     batch = GameBatch(game, GAMES, seed, options=options, components=components, autoreset=True)
-    seen = []
+    observations = []
     for _ in range(STEPS):
         batch.step_random()
         for _ in range(APART - 1):
             follow_script(batch)
-        seen.append(batch.observation.copy())
-    return np.concatenate(seen)
+        observations.append(batch.observation.copy())
+    return np.concatenate(observations)
 
 
 def follow_script(batch: GameBatch) -> None:
