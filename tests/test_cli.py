@@ -276,11 +276,10 @@ def test_a_position_that_cannot_be_saved_leaves_the_older_one(rfop, tmp_path, mo
     rfop("play", SOLO, "--seed", 3, typed=f"s {saved}\nq\n")
     older = saved.read_bytes()
 
-    def full_disk(path, data):
-        path.touch()
+    def full_disk(file):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    monkeypatch.setattr("os.fsync", full_disk)
     _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"1\n1\ns {saved}\nq\n")
     assert "Not saved: " in out and saved.read_bytes() == older and list(tmp_path.iterdir()) == [saved]
 

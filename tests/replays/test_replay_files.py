@@ -111,7 +111,7 @@ def test_a_decision_that_the_recorder_was_not_told():
     batch = GameBatch(get_game(REVOLUTION), 1, 5)
     recorder = Recorder(batch)
     batch.step_random()
-    with pytest.raises(RfopError, match="was not told"):
+    with pytest.raises(RfopError, match="has not got"):
         recorder.replay()
 
 
