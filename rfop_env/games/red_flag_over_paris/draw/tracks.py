@@ -75,7 +75,7 @@ def _crisis_track(picture: Picture, view: View, side: int) -> None:
 
 
 def _zone(picture: Picture, view: View, side: int, zone: int, x: float) -> None:
-    """A zone with its cubes, and above it the bonus cubes of whoever breaches it."""
+    """A zone with its cubes, and above it the bonus cubes for its breach."""
     cubes, start = int(view.s.track[side, zone]), int(view.tables.track[side, zone])
     middle, tone, name = x + ZONE_WIDTH / 2, signs.TONES[side], board.ZONE_NAMES[zone]
     picture.open(f"zone {signs.SIDE_CLASSES[side]}", f"{board.SIDE_NAMES[side]}, {name}: {cubes} of {start} cubes")
