@@ -126,7 +126,7 @@ class Command:
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """The arguments of a command line, and of its `--config`. Raises `UsageError`, `UnreadableFile`."""
         parser, module = self.parser(), self._code()
-        config = _config_of(words)
+        config = _config_path(words)
         lists = _take_defaults(parser, config, words) if config else {}
         if getattr(module, "OTHER_WORDS", False):
             args, other_words = parser.parse_known_args(words)
@@ -163,7 +163,7 @@ class Command:
             raise
 
 
-def _config_of(words: Sequence[str]) -> Path | None:
+def _config_path(words: Sequence[str]) -> Path | None:
     """The file that a command line names with `--config`."""
     finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     finder.add_argument("--config", type=Path)

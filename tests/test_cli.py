@@ -173,12 +173,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("line", REFUSED, ids=lambda line: line[:60])
-def test_what_cannot_be_done_is_refused_in_one_line(rfop, line, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    error = error_line(rfop(*line.split(" ")) if line else rfop())
-    assert REFUSED[line] in error and error[:-1].isprintable() and len(error) < 1500
-    assert not list(tmp_path.iterdir())
+def test_what_cannot_be_done_is_refused_in_one_line(rfop, tmp_path, monkeypatch):
+    for line in REFUSED:
+        monkeypatch.chdir(tmp_path)
+        error = error_line(rfop(*line.split(" ")) if line else rfop())
+        assert REFUSED[line] in error and error[:-1].isprintable() and len(error) < 1500, line
+        assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["position.toml", "position.rfop"])
@@ -232,11 +232,11 @@ def test_hints_for_bad_input(rfop):
     assert "The game is over" not in out
 
 
-@pytest.mark.parametrize("typed", ["²", "9" * 5000, "-1", "1e3", "\x1b[2J", "\ud800", "x" * 10_000, "s", "s  ", "q q"])
-def test_odd_answers_are_hints(rfop, typed):
-    code, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"{typed}\nq\n")
-    answers = out.split("(? for help): ")
-    assert code == 0 and len(answers) == 3 and len(answers[1]) < 15_000 and "\x1b" not in out
+def test_odd_answers_are_hints(rfop):
+    for typed in ["²", "9" * 5000, "-1", "1e3", "\x1b[2J", "\ud800", "x" * 10_000, "s", "s  ", "q q"]:
+        code, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"{typed}\nq\n")
+        answers = out.split("(? for help): ")
+        assert code == 0 and len(answers) == 3 and len(answers[1]) < 15_000 and "\x1b" not in out
 
 
 def test_labels_and_parts_of_names(rfop):
@@ -276,11 +276,10 @@ def test_a_position_that_cannot_be_saved_leaves_the_older_one(rfop, tmp_path, mo
     rfop("play", SOLO, "--seed", 3, typed=f"s {saved}\nq\n")
     older = saved.read_bytes()
 
-    def full_disk(path, data):
-        path.touch()
+    def full_disk(file):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    monkeypatch.setattr("os.fsync", full_disk)
     _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"1\n1\ns {saved}\nq\n")
     assert "Not saved: " in out and saved.read_bytes() == older and list(tmp_path.iterdir()) == [saved]
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rfop_env.cli import table_setup, terminal
-from rfop_env.cli.table_setup import PLAYERS
 from rfop_env.command_line import UsageError, number, output_file
 
 if TYPE_CHECKING:
@@ -28,9 +27,8 @@ LONGEST_DELAY = 3600  # seconds
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
     table_setup.add_arguments(parser)
-    parser.add_argument(
-        "players", nargs="*", metavar="PLAYER", help=f"one for all seats or one for each (default: random): {PLAYERS}"
-    )
+    seats = f"one for all seats or one for each (default: random): {table_setup.PLAYERS}"
+    parser.add_argument("players", nargs="*", metavar="PLAYER", help=seats)
     parser.add_argument(
         "--delay", type=number(float, 0, LONGEST_DELAY), default=0.0, metavar="SECONDS", help="between two decisions"
     )

@@ -204,7 +204,7 @@ class Recorder:
         """The episode so far. Raises `RfopError` if the batch took decisions that were not added."""
         record = self._batch.get_record(self._number)
         if self._batch.seed_of(self._number) == (self._seed, self._episode) and not self._alike(record):
-            raise RfopError("the game took decisions that its recorder was not told: call add for each of them")
+            raise RfopError("the game took decisions that its recorder has not got: call add for each of them")
 
         game = self._own.game
         reason, returns = UNFINISHED, None

@@ -202,7 +202,7 @@ class Replay:
         yield from self.play_from(self.begin(components))
 
     def play_from(self, batch: GameBatch) -> Iterator[GameBatch]:
-        """The same on a batch that `begin` gave."""
+        """Play the episode again on a batch from `begin`."""
         returns = batch.returns_so_far()[0].astype(np.float64)
         for decision in self.decisions:
             action = self._action(batch, decision)

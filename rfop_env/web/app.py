@@ -105,7 +105,7 @@ class Routes:
     # -- games -----------------------------------------------------------------------------------------------------
 
     async def menu(self, request: Request) -> Response:
-        """What can be played, and the games that are open or saved."""
+        """The games that can be played, those that are open, and those that are saved."""
         return JSONResponse(await run_in_threadpool(self._menu))
 
     def _menu(self) -> dict[str, Any]:
@@ -237,7 +237,7 @@ class Routes:
         return JSONResponse({"path": await run_in_threadpool(write, self._session(request), self._folder, body.name)})
 
     async def hint(self, request: Request) -> Response:
-        """What a program thinks of the person's decision."""
+        """A program's thoughts on the person's decision."""
         body, session = await _read(request, protocol.HintQuestion), self._session(request)
         try:
             return JSONResponse(await run_in_threadpool(view.hint_view, session, body.version, body.program))
@@ -245,7 +245,7 @@ class Routes:
             return await self._conflict(session, error)
 
     async def value(self, request: Request) -> Response:
-        """What a program expects of a moment."""
+        """The return that a program expects at a moment."""
         body, session = await _read(request, protocol.ValueQuestion), self._session(request)
         seat, value = await run_in_threadpool(session.value, body.moment, body.program)
         return JSONResponse({"moment": body.moment, "seat": seat, "value": round(value, 4)})

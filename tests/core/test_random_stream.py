@@ -5,7 +5,7 @@ import pytest
 
 from rfop_env.compiler import JIT
 from rfop_env.core import random_stream
-from rfop_env.core.decisions import HEADER
+from rfop_env.core.decisions import Header
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.random_stream import DEAL, DICE, STREAMS
 
@@ -23,7 +23,7 @@ begin_streams, mix, random_below, random_word, shuffle = (
     from_python(getattr(random_stream, name))
     for name in ("begin_streams", "mix", "random_below", "random_word", "shuffle")
 )
-RECORD = RecordLayout([*HEADER, Field("cards", np.int8, 0, 99, (10,))]).dtype
+RECORD = RecordLayout([*Header.fields(), Field("cards", np.int8, 0, 99, (10,))]).dtype
 # (low seed, high seed, episode): first three words of the streams DEAL and DICE. A change here breaks every seed that
 # anybody has written down: it needs a new version of every environment.
 GOLDEN = {

@@ -1,6 +1,6 @@
 """Every question has its branch in every chain that serves it; one without a branch sets the fault.
 
-Red Flag Over Paris makes its chains from a table (`core/chains.py`), which is checked at import.
+Red Flag Over Paris and Paris make their chains from a table (`core/chains.py`), which is checked at import.
 """
 
 from __future__ import annotations
@@ -14,14 +14,8 @@ import pytest
 
 pytestmark = pytest.mark.plain
 
-# By game, the chains of `turn.py` and the kinds that each must know: those that ask, or those that do not.
-ASKING, WORKING = True, False
-CHAINS = {
-    "paris": {"legal": ASKING, "answer": ASKING},
-}
 # Games that ask one thing at a time, in the field `question`.
 QUESTION_CHAINS = [(game, function) for game in ("levee_en_masse", "revolution") for function in ("legal", "apply")]
-CASES = [(game, function, asking) for game, chains in CHAINS.items() for function, asking in chains.items()]
 
 
 def game_module(game: str, name: str) -> ModuleType:
@@ -45,20 +39,6 @@ def takes(turn: ModuleType, conditions: list[str], kind: int) -> int:
     """The number of the branch that a kind, question or action takes; that of the last one if no condition holds."""
     names = vars(turn) | {"kind": kind, "action": kind, "s": SimpleNamespace(question=kind)}
     return next((i for i, test in enumerate(conditions) if eval(test, names)), len(conditions))
-
-
-@pytest.mark.parametrize(("game", "function", "asking"), CASES)
-def test_every_kind_has_its_branch(game, function, asking):
-    frames, turn = game_module(game, "frames"), game_module(game, "turn")
-    conditions, last = branch_chain(turn, function)
-    assert last == "s.fault = 1"
-
-    kinds = [kind for kind in frames.FRAMES if (kind <= frames.LAST_QUESTION) is asking]
-    branches = {kind: takes(turn, conditions, kind) for kind in kinds}
-    forgotten = [frames.FRAMES[kind].name for kind in kinds if branches[kind] == len(conditions)]
-    assert forgotten == []
-    assert set(branches.values()) == set(range(len(conditions)))  # no branch that nothing takes
-    assert takes(turn, conditions, frames.NO_QUESTION) == takes(turn, conditions, max(frames.FRAMES) + 1)
 
 
 @pytest.mark.parametrize(("game", "function"), QUESTION_CHAINS)

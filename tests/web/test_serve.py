@@ -78,10 +78,10 @@ def test_a_port_in_use_is_refused_in_one_line(capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize("port", ["-1", "65536", "x"])
-def test_what_is_no_port_is_refused(port, capsys):
-    assert main(["serve", "--port", port]) == 2
-    assert "expected a number from 0 to 65535" in capsys.readouterr().err
+def test_what_is_no_port_is_refused(capsys):
+    for port in ["-1", "65536", "x"]:
+        assert main(["serve", "--port", port]) == 2
+        assert "expected a number from 0 to 65535" in capsys.readouterr().err
 
 
 def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch, capsys):

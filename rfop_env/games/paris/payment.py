@@ -63,7 +63,7 @@ def payable_tiles(s: State, c: Components, player: int) -> tuple[int, int]:
 def mark_ways(s: State, player: int, good: int, wild: bool, half: int, mask: Any) -> None:
     """Set the ways to pay one good; those that could stand for another as well only if `wild`."""
     mask[actions.GIVE + good] = s.goods[player, good] > 0
-    mask[actions.END_TILE + good] = stock.has_end_tile(s, player, good)
+    mask[actions.END_TILE + good] = stock.count_end_tiles(s, player, good) > 0
     if stock.own_tile_for(s, player, good):
         mask[actions.BONUS + board.FIRST_RESOURCE_TILE + good] = True
     if wild:

@@ -191,7 +191,7 @@ def arrival_worth(s: State, c: Components, player: int, to: int) -> int:
     index = board.value_index(to)
     if index == board.EIGHT:
         return worth + VP * c.eight_vp - resources_worth(c, int(s.tile_at[to]) - 1)
-    if index <= board.THREE and bonus_tiles.any_to_take(s, c, player, bonus_tiles.AHEAD):
+    if index <= board.THREE and bonus_tiles.any_to_take(s, c, player, frames.ASK_BONUS):
         worth += BONUS_WORTH - FRANC * c.bonus_fee[index]
     return worth
 

@@ -6,7 +6,6 @@ on the stream alone: the places that the cards had before leave no trace.
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below

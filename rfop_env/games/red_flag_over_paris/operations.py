@@ -70,7 +70,7 @@ def removal_spaces(s: State, side: int, spaces: int, points: int) -> int:
 
 @rule
 def placement_spaces(s: State, side: int, spaces: int, points: int) -> int:
-    """The spaces of a set where a side can place with that many points; the stock is not asked."""
+    """The spaces of a set where a side can place with that many points; the stock is not checked."""
     return spaces & ~pieces.full_spaces(s, side) & affordable_spaces(s, side, points)
 
 

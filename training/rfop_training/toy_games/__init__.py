@@ -28,23 +28,26 @@ import numpy as np
 
 from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import HEADER
+from rfop_env.core.decisions import Header
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game, GameSpec, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, random_below
-from rfop_env.core.record import Field, RecordLayout
+from rfop_env.core.record import RecordLayout, Vector, field
 
 MOST = 8  # coins, symbols or legal arms that a position can hold
-RECORD = RecordLayout(
-    [
-        *HEADER,
-        Field("turn", np.int32, 0, 1000),  # decisions so far
-        Field("secret", np.int32, 0, 79, (MOST,)),  # the right answers; each game decides who sees them
-        Field("points", np.int32, -1000, 1000, (2,)),
-        Field("seats", np.int32, 1, 2),
-    ]
-)
+
+
+class State(Header):
+    """A position of any of these games."""
+
+    turn: int = field(np.int32, 0, 1000)  # decisions so far
+    secret: Vector = field(np.int32, 0, 79, (MOST,))  # the right answers; each game decides who sees them
+    points: Vector = field(np.int32, -1000, 1000, (2,))
+    seats: int = field(np.int32, 1, 2)
+
+
+RECORD = RecordLayout(State.fields())
 COMPONENTS = np.dtype([("nothing", np.int32)])
 ARMS, OFFERED = 80, 4
 SYMBOLS, WAITS = 4, 3

@@ -106,7 +106,7 @@ def _card(picture: Picture, view: View, number: int, place: str, x: float, width
     _points(picture, side, view.points(number), x + 9, y + 21, 24)
     picture.text_at(x + width - 9, y + 26, f"#{number}", 14, tone.dark, anchor="end", bold=True, room=width - 62)
     name = view.components.card_name(number)
-    picture.text_block(middle, y + 68, name, 13, room=width - 12, most=3, anchor="middle", bold=True, centred=True)
+    picture.text_block(middle, y + 68, name, 13, room=width - 12, max_lines=3, anchor="middle", bold=True, centred=True)
     footer = board.SIDE_NAMES[side] if place == "hand" else place
     picture.text_at(middle, y + CARD_HEIGHT - 8, footer, 12, tone.deep, anchor="middle", room=width - 12)
     if number == view.chosen_card():
@@ -139,7 +139,7 @@ def draw_listed(
     width = _points(picture, side, view.points(number), x, y, height)
     words, words_x, room = f"#{number} {view.components.card_name(number)}{note}", x + width + 6, room - width - 6
     if text_width(words, SMALLEST) > room and row >= TWO_LINES:
-        picture.text_block(words_x, y, words, SMALLEST, room=room, most=2, spacing=1.1, centred=True)
+        picture.text_block(words_x, y, words, SMALLEST, room=room, max_lines=2, spacing=1.1, centred=True)
     else:
         picture.text_at(words_x, y + 4.5, words, min(13.0, max(SMALLEST, 0.72 * row)), palette.INK, room=room)
     picture.close()

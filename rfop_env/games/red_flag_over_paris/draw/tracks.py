@@ -75,7 +75,7 @@ def _crisis_track(picture: Picture, view: View, side: int) -> None:
 
 
 def _zone(picture: Picture, view: View, side: int, zone: int, x: float) -> None:
-    """A zone with its cubes, and above it the bonus cubes of whoever breaches it."""
+    """A zone with its cubes, and above it the bonus cubes for its breach."""
     cubes, start = int(view.s.track[side, zone]), int(view.tables.track[side, zone])
     middle, tone, name = x + ZONE_WIDTH / 2, signs.TONES[side], board.ZONE_NAMES[zone]
     picture.open(f"zone {signs.SIDE_CLASSES[side]}", f"{board.SIDE_NAMES[side]}, {name}: {cubes} of {start} cubes")
@@ -108,7 +108,7 @@ def _rounds(picture: Picture, view: View) -> None:
                 13,
                 palette.MUTED,
                 room=56,
-                most=2,
+                max_lines=2,
                 anchor="middle",
                 bold=True,
                 centred=True,
