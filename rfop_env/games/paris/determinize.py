@@ -76,7 +76,7 @@ def determinize_piles(s: State) -> None:
 
 @rule
 def sort_piles(s: State) -> None:
-    """Put the tiles that `determinize_piles` shuffles in order, so that the result does not depend on where they lay."""
+    """Put the tiles that `determinize_piles` shuffles in order: the result must not depend on where they lay."""
     for i in range(board.SPACES):
         if is_top(s, i):
             lowest = i
