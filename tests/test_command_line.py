@@ -22,10 +22,6 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 
 
-class Unanswered(KeyboardInterrupt):
-    problem = RfopError("HTTP 401")
-
-
 def end_status(raised=None, **settings):
     @command(**settings)
     def main(status):
@@ -50,8 +46,6 @@ def end_status(raised=None, **settings):
         (KeyboardInterrupt(), {}, 130, ""),
         (KeyboardInterrupt(), {"stopped": "call it again"}, 130, "call it again\n"),
         (KeyboardInterrupt("saved"), {"stopped": "call it again"}, 130, "saved\n"),
-        (Unanswered(), {}, 2, "error: HTTP 401\n"),
-        (Unanswered(), {"name": "rfop", "stopped": "call it again"}, 2, "rfop: HTTP 401; call it again\n"),
     ],
 )
 def test_a_command_says_how_it_ended(raised, settings, status, message, capsys):
