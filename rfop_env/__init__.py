@@ -54,32 +54,14 @@ def make_batch(
     num_games: int,
     seed: int | Sequence[int] | None = None,
     *,
-    components: Any = None,
-    reward: RewardArgument = None,
-    opponent: OpponentArgument = None,
-    seat: int | str = "random",
-    autoreset: bool = False,
-    threads: int = 1,
     device: Literal["cpu"] = "cpu",
-    out: Mapping[str, Any] | None = None,
-    **options: Any,
+    **arguments: Any,
 ) -> GameBatch: ...
 
 
 @overload
 def make_batch(
-    id: str,
-    num_games: int,
-    seed: int | Sequence[int] | None = None,
-    *,
-    components: Any = None,
-    reward: RewardArgument = None,
-    opponent: OpponentArgument = None,
-    seat: int | str = "random",
-    autoreset: bool = False,
-    threads: int = 1,
-    device: Literal["cuda"],
-    **options: Any,
+    id: str, num_games: int, seed: int | Sequence[int] | None = None, *, device: Literal["cuda"], **arguments: Any
 ) -> CudaBatch: ...
 
 

@@ -9,7 +9,7 @@ import toy_game
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction
-from rfop_env.core.game import Board, Symmetry
+from rfop_env.core.game import UniformBoard, Symmetry
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
@@ -217,7 +217,7 @@ def test_check_board_catches_a_space_without_entries_of_its_own_and_one_sided_ne
             "actions": np.array([0, 1]),
             "neighbours": ~np.eye(2, dtype=bool),
         }
-        return variant(board=lambda: Board(**(own | changes)))
+        return variant(board=lambda: UniformBoard(**(own | changes)))
 
     conformance.check_board(board())
     faulty = {

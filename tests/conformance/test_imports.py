@@ -44,7 +44,7 @@ NAMED_ELSEWHERE = (  # they import what a table or a user names
 GAME = re.compile(r"rfop_env/games/(\w+)/")
 
 
-def imports_of(path, source):
+def file_imports(path, source):
     """The full names of all modules that a file imports, inside functions too, and by `import_module` of a text."""
     package = Path(path).parent.parts
     for node in ast.walk(ast.parse(source)):
@@ -66,7 +66,7 @@ def backward_imports(path, source):
         forbidden.append(rf"rfop_env\.games\.(?!{game[1]}\b)")
     return [
         name
-        for name in imports_of(path, source)
+        for name in file_imports(path, source)
         if any(re.match(pattern, name) for pattern in forbidden) or (name == COMPUTED and path not in NAMED_ELSEWHERE)
     ]
 

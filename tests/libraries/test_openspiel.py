@@ -233,7 +233,7 @@ def test_ismcts_searches_what_a_seat_knows(name):
         state.apply_action(max(probs, key=probs.get))
 
 
-def nodes_of(game, most):
+def game_nodes(game, most):
     """The number of nodes of a game's tree; None where there are more than `most`."""
     waiting, nodes = [game.new_initial_state()], 0
     while waiting:
@@ -251,7 +251,7 @@ def small_end(name, most, **parameters):
     for seed in range(10):
         for decisions in (6, 5, 4, 3, 2):
             game = load(name, start=late(name, decisions, seed), **parameters)
-            nodes = nodes_of(game, most)
+            nodes = game_nodes(game, most)
             if nodes and nodes > most // 3:
                 return game
     raise AssertionError("no small end of a game")

@@ -28,7 +28,7 @@ def made(id, suffix="-raw", **options):
     return ta.make(f"rfop/{id}{suffix}", **options)
 
 
-def text_of(observation):
+def observation_text(observation):
     return observation if isinstance(observation, str) else "\n".join(message for _, message, _ in observation)
 
 
@@ -46,7 +46,7 @@ def test_a_whole_game_by_random_text_moves(id, suffix):
     while not done:
         player, observation = env.get_observation()
         seats.add(player)
-        done, _ = env.step(f"I choose [{rng.choice(labels_in(text_of(observation)))}]")
+        done, _ = env.step(f"I choose [{rng.choice(labels_in(observation_text(observation)))}]")
         turns += 1
     rewards, infos = env.close()
     assert random.getstate() == state  # TextArena's states would seed Python's own random numbers
@@ -61,7 +61,7 @@ def test_the_first_observation_has_the_rules_and_the_position():
     env = made("RedFlagOverParis-v0")
     env.reset(num_players=2, seed=3)
     player, observation = env.get_observation()
-    text, kinds = text_of(observation), [kind for _, _, kind in observation]
+    text, kinds = observation_text(observation), [kind for _, _, kind in observation]
     assert player == 0 and text.startswith("You play Commune in Red Flag Over Paris.")
     assert "Final Crisis" in text and "in square brackets, for example [objective " in text
     assert kinds[0] is ta.ObservationType.PROMPT and kinds[-1] is ta.ObservationType.GAME_BOARD
@@ -70,7 +70,7 @@ def test_the_first_observation_has_the_rules_and_the_position():
 def test_legal_actions_are_a_switch():
     env = made("Revolution-v0", list_legal_actions=False)
     env.reset(num_players=2, seed=3)
-    assert "Legal actions" not in text_of(env.get_observation()[1])
+    assert "Legal actions" not in observation_text(env.get_observation()[1])
 
 
 @pytest.mark.parametrize("id", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "Paris-v0"])
@@ -82,10 +82,10 @@ def test_one_invalid_move_is_forgiven_and_two_lose(id):
     done, _ = env.step("I think [nonsense]")
     assert not done and env.batch.get_state().tobytes() == snapshot
     player, text = env.get_observation()
-    assert player == first and "is not among the legal actions" in text_of(text)
-    assert labels_in(text_of(text)) == labels_in(text_of(observation))
+    assert player == first and "is not among the legal actions" in observation_text(text)
+    assert labels_in(observation_text(text)) == labels_in(observation_text(observation))
 
-    done, _ = env.step(f"[{labels_in(text_of(text))[0]}]")
+    done, _ = env.step(f"[{labels_in(observation_text(text))[0]}]")
     assert not done  # a legal move sets the count back
     player, _ = env.get_observation()
     assert not env.step("nonsense")[0]
@@ -125,7 +125,7 @@ def test_what_a_player_writes_and_sees_is_not_told_to_others():
     env.reset(num_players=2, seed=3)
     for _ in range(12):
         player, observation = env.get_observation()
-        env.step(f"my secret is {player} [{labels_in(text_of(observation))[0]}]")
+        env.step(f"my secret is {player} [{labels_in(observation_text(observation))[0]}]")
         waiting = env.state.observations[1 - env.state.current_player_id]
         assert not any(kind is ta.ObservationType.GAME_BOARD for _, _, kind in waiting)
         for k, messages in env.state.observations.items():
@@ -137,7 +137,7 @@ def test_the_same_seed_gives_the_same_game():
     for seed in (5, 5, 6):
         env = made("Paris-v0")
         env.reset(num_players=4, seed=seed)
-        texts.append(text_of(env.get_observation()[1]))
+        texts.append(observation_text(env.get_observation()[1]))
     assert texts[0] == texts[1] != texts[2]
 
 
