@@ -64,9 +64,8 @@ def action_worth(s: State, c: Components, action: int) -> int:
     if kind == frames.ASK_BONUS or kind == frames.ASK_ANY_BONUS or kind == frames.ASK_BACK:
         return offer_worth(s, c, player, kind, action)
     if kind == frames.ASK_LANDMARK_DISTRICT:
-        return move_worth(
-            s, c, player, board.ARC, frame[frames.ask_landmark_district.landmark], action - actions.DISTRICT
-        )
+        landmark = frame[frames.ask_landmark_district.landmark]
+        return move_worth(s, c, player, board.ARC, landmark, action - actions.DISTRICT)
     if kind == frames.ASK_VP_TILE or kind == frames.ASK_VP_DISTRICT or kind == frames.ASK_PLACEMENT:
         return district_worth(s, c, player, kind, action)
     if kind == frames.ASK_END_TILE:
