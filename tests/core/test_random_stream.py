@@ -81,14 +81,14 @@ def test_a_draw_from_one_is_no_choice():
 
 
 def test_streams_do_not_move_each_other():
-    s, other = record(9), record(9)
+    s, twin = record(9), record(9)
     expected = [int(random_word(s, DEAL)) for _ in range(20)]
-    found = []
+    draws = []
     for _ in range(20):
         for stream in range(1, STREAMS):
-            random_word(other, stream)
-        found.append(int(random_word(other, DEAL)))
-    assert found == expected
+            random_word(twin, stream)
+        draws.append(int(random_word(twin, DEAL)))
+    assert draws == expected
 
 
 def test_streams_episodes_and_seeds_share_no_words():
