@@ -31,7 +31,7 @@ from rfop_env.registry import get_entry, get_game, list_games, temporarily
 from rfop_env.game_setup import saved_text
 from rfop_env.web import saves
 from rfop_env.web.refusals import require_bounded
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "examples"))  # as a reader's project is on the path
