@@ -147,7 +147,7 @@ def payoff(s: State, c: Any, seat: int, kind: int) -> int:
 
 @rule
 def determinize(s: State, c: Any, seat: int) -> None:
-    """Roll the enemy's dice anew: what they show is all that a seat cannot see. Each die is seen by somebody."""
+    """Roll the enemy's dice anew, the only hidden information; no die is hidden from both seats."""
     if seat != NOBODY:
         roll(s, 1 - seat, DETERMINIZE)
 

@@ -287,7 +287,7 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
     """A decorator for a command's `main`, which returns the exit status.
 
     `RfopError` and `OSError` are printed to stderr after `name`, in one line; an interruption by its own words, or else
-    by `stopped`. What a terminal cannot show is printed in plain letters, and output that nobody reads is no error.
+    by `stopped`. What a terminal cannot show is printed in plain letters, and a closed output is no error.
     """
 
     def decorate(main: Callable[P, int]) -> Callable[P, int]:
@@ -300,7 +300,7 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
                     _flush()
                     return status
 
-                except BrokenPipeError:  # whoever read the output has gone, say `head`
+                except BrokenPipeError:  # the reader of the output has ended, say `head`
                     _silence()
                     return 0
 

@@ -1,8 +1,8 @@
-"""One table: every environment id, where its game is, and what it offers. Imports nothing heavy until it is asked to.
+"""The table of environments: ids, where their games are, and what they offer. Imports games when they are used.
 
 Shipped games are lines of the table. `register` adds a game of one's own. Installed packages offer games by entry
 points in the group `rfop.games`: the name is the id, the value "module:attribute". Such a module is imported when its
-game or the list of all games is asked for. `announce` tells Gymnasium and PettingZoo about an id, in strings only.
+game or the list of all games is asked for. `announce` registers an id with Gymnasium and PettingZoo, in strings only.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _entries: dict[str, Entry] = {
     )
 }
 SHIPPED = frozenset(_entries)
-_offers = entry_points(GROUP)  # of installed packages, as long as nobody has asked for them
+_offers = entry_points(GROUP)  # of installed packages, until they are imported
 _broken: dict[str, RfopError] = {}  # why an offer cannot be used, by its name
 _loaded: dict[str, Game] = {}  # by source
 _lock = threading.RLock()
@@ -159,7 +159,7 @@ def register(game: Game | str) -> str:
 
     `game`: a `Game`, or where there is one: "module:attribute" or "path/to/file.py:attribute" of a `Game` or of a
     function without arguments that returns one. Returns its id. The same game may be registered again. Processes that
-    this one starts know it too: they import the module, or run the file.
+    this one starts register it too: they import the module, or run the file.
 
     Raises `BadArgument` for another game of a known id and for a malformed id, and `RfopError` for a module or file
     that cannot be used.

@@ -301,9 +301,10 @@ def test_watch_programs(rfop):
     code, out, _ = rfop("watch", PLAIN, "scripted", "--seed", 1)
     assert code == 0 and "Players: Royalists scripted, Jacobins scripted" in out and "The game is over. " in out
     code, out, _ = rfop("watch", PLAIN, "scripted", "random", "--seed", 1)
-    assert "Players: Royalists scripted, Jacobins random" in out and out == rfop(
-        "watch", PLAIN, "scripted", "random", "--seed", 1
-    )[1]  # fmt: skip
+    assert (
+        "Players: Royalists scripted, Jacobins random" in out
+        and out == rfop("watch", PLAIN, "scripted", "random", "--seed", 1)[1]
+    )
     assert "takes 1 or 2 players here, and 3 are named" in error_line(rfop("watch", PLAIN, "a", "b", "c"))
 
 
@@ -317,8 +318,19 @@ def test_a_program_that_there_is_not(rfop, monkeypatch):
 
 def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
     saved = tmp_path / "mine.toml"
-    rfop("play", "Paris-v0", "--option", "players=3", "--side", "player_1", "--opponent", "scripted", "--seed", 1,
-         typed=f"1\ns {saved}\nq\n")  # fmt: skip
+    rfop(
+        "play",
+        "Paris-v0",
+        "--option",
+        "players=3",
+        "--side",
+        "player_1",
+        "--opponent",
+        "scripted",
+        "--seed",
+        1,
+        typed=f"1\ns {saved}\nq\n",
+    )
     assert saved.read_text().startswith("# seats: scripted, person, scripted\n# options: players=3\n")
     _, out, _ = rfop("play", "Paris-v0", "--load", saved, typed="q\n")
     assert "player 0 scripted, player 1 person, player 2 scripted" in out.lower()
@@ -417,9 +429,17 @@ def test_bench(rfop, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "flag",
-    [{"seconds": 0}, {"seconds": float("nan")}, {"seconds": float("inf")}, {"runs": 0}, {"spread": -1},
-     {"batches": ()}, {"batches": (0,)}, {"vectors": (-2,)}],
-)  # fmt: skip
+    [
+        {"seconds": 0},
+        {"seconds": float("nan")},
+        {"seconds": float("inf")},
+        {"runs": 0},
+        {"spread": -1},
+        {"batches": ()},
+        {"batches": (0,)},
+        {"vectors": (-2,)},
+    ],
+)
 def test_a_benchmark_of_nothing_is_refused(flag):
     with pytest.raises(ValueError, match="above 0"):
         speed.Settings(**flag)

@@ -134,7 +134,7 @@ def parsed(folder, name, text, *words):
         ("train ppo", '[option]\nplayers = 3\nscreens = "open"', [], {"option": ["players=3,screens=open"]}),
         ("train ppo", 'option = "players=3"', ["--option", "players=4"], {"option": ["players=4"]}),
     ],
-)  # fmt: skip
+)
 def test_a_file_gives_arguments_of_every_kind_and_the_command_line_wins(name, text, words, values, tmp_path):
     args = parsed(tmp_path, name, text, *words)
     assert {key: getattr(args, key) for key in values} == values
@@ -238,9 +238,13 @@ def offer(tmp_path, monkeypatch):
 
 def test_packages_add_commands_and_broken_ones_are_left_out(offer, capsys):
     offer(
-        "rfop.commands", good="offering:COMMANDS", broken="broken:COMMANDS", none="offering:NONE",
-        number="offering:NUMBER", words="offering:WORDS",
-    )  # fmt: skip
+        "rfop.commands",
+        good="offering:COMMANDS",
+        broken="broken:COMMANDS",
+        none="offering:NONE",
+        number="offering:NUMBER",
+        words="offering:WORDS",
+    )
     assert rfop(["offer", "--what", "mine"]) == 0
     out, err = capsys.readouterr()
     assert out == "mine\n"

@@ -160,7 +160,7 @@ def no_board() -> UniformBoard | None:
     return None
 
 
-Record = Any  # one state record, of a dtype that only its game knows
+Record = Any  # one state record, of the game's dtype
 Components = Any  # a loaded component set, or its record in a rule
 
 

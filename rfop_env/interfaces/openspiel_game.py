@@ -42,7 +42,7 @@ DEALS = 64  # by default
 MAX_DEALS = 1_000_000
 MAX_SEED = 2**31 - 1  # that a parameter of OpenSpiel holds
 MAX_POSITION = 2**20  # bytes of a saved position
-DIGEST = 16  # bytes that stand for all that a seat has seen and done
+DIGEST = 16  # bytes of the digest of all that a seat has seen and done
 
 
 def short_name(name: str) -> str:
@@ -265,10 +265,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
         return f"{player}: {' '.join(map(str, self.history()))}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
-        """A state that the seat cannot tell from this one; `sampler` gives numbers from 0 to 1.
-
-        What the seat cannot see and all chance to come are drawn anew.
-        """
+        """A state of the same information set, determinized for the seat; `sampler` gives numbers from 0 to 1."""
         state: SpielState = self.clone()
         if not state._before_deal():
             state.batch.determinize(player, int(sampler() * 2**32))

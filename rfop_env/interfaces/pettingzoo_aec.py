@@ -41,13 +41,13 @@ def parallel_env(game: str | Game, **arguments: Any) -> Any:
 
 
 class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
-    """One game; its seats are the agents, and the same agent is selected again while its turn goes on.
+    """One game; its seats are the agents, and the same agent is selected again for all decisions of its turn.
 
     **Action space** `Discrete(A)` and **observation space** `Dict(observation=Box int8 [D], action_mask=Box 0..1
     int8 [A])` are the same for all agents. `observe(agent)` is always that agent's own view; its mask is all zeros
     while another agent is selected and after the end. The mask is in `infos[agent]["action_mask"]` too. Within one
     step the arrays are shared between calls; the next step makes new ones. With `mask_in_observation=False` an
-    observation is the plain `Box` int8 [D], for wrappers that know no other, and the mask is in the info alone.
+    observation is the plain `Box` int8 [D], for wrappers that take no other, and the mask is in the info alone.
 
     **Rewards**: 0.0 until the game ends, then each seat's return of the chosen reward kind (no dense kinds here).
 
@@ -118,8 +118,8 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
     def load(self, data: bytes) -> None:
         """Go on from a position of `save`, as `GameEnv.load` does. An ended game gives its returns as rewards again.
 
-        PettingZoo's order check has to see a reset first. It hands on `save`, `load` and `clone`; the clone is without
-        the check, `copy.deepcopy` has it. Raises `BadPosition`; then the environment is as it was.
+        Inside PettingZoo's order check, a reset has to come first. It passes on `save`, `load` and `clone`; a clone is
+        without the check, `copy.deepcopy` has it. Raises `BadPosition`; then the environment is as it was.
         """
         self._load(data)
         self._begin()

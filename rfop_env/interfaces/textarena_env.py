@@ -113,7 +113,7 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
         return replace(self._setup, options=options).new_batch()
 
     def _prompt(self, player_id: int, game_state: Any) -> str:
-        """What a player reads once, at the start. The example is of the action table: it tells nothing of the game."""
+        """The first observation of a player. The example is of the action table, whatever the position."""
         game = self.batch.game
         side = game.seat_names(self.batch.record())[player_id]
         example = game.action_label(self.batch.components, 0)
@@ -157,7 +157,7 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
             self._show(f"Your last answer was no legal action: {reason}\n\n")
             return
 
-        # The reason names legal actions of the player: the others are told no more than that there was one.
+        # The reason names legal actions of the player: the others do not read it.
         side = self.batch.game.seat_names(self.batch.record())[player]
         for number in range(self.state.num_players):
             if number != player:

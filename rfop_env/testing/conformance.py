@@ -37,7 +37,7 @@ from rfop_env.registry import get_entry, get_game
 from rfop_env.testing import copies, determinization, random_play
 
 KNOWN_WARNINGS = (
-    # PettingZoo's api_test knows the names of its own environments with Dict observations and warns for all others.
+    # PettingZoo's api_test has a list of its own environments with Dict observations, and warns for all others.
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
     # It also looks at the mask of an agent that has nothing left to do; `check_masks` holds the others to be non-empty.
@@ -111,7 +111,7 @@ def check_spec(name: str, **options: Any) -> None:
 
 
 def check_hidden_information(name: str, **options: Any) -> None:
-    """No seat can tell a determinization of what is hidden from it."""
+    """No observation changes with a determinization of what is hidden from its seat."""
     determinization.check_determinization(name, 60, num_games=8, options=options)
 
 

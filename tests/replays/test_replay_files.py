@@ -199,7 +199,7 @@ WRONG_LINES = [  # the line's index, what stands there instead, what the error s
     (-1, "end flag captured: one two", "expected a return for each of the 2 seats"),
     (-1, "end flag captured: nan 1", "expected a return for each of the 2 seats"),
     (-1, "# not the end", "the file stops here, it was cut off"),
-]  # fmt: skip
+]
 
 
 def test_a_wrong_line_is_named(tmp_path):

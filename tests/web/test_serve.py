@@ -29,9 +29,14 @@ def serving(tmp_path):
     root = str(Path(rfop_env.__file__).parents[1])
     environment = os.environ | {"PYTHONPATH": root, "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
-        COMMAND, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        COMMAND,
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         preexec_fn=heed_ctrl_c,
-    )  # fmt: skip
+    )
     yield process
     process.kill()
     process.communicate()

@@ -103,11 +103,9 @@ def discard(s: State, side: int, card: int) -> None:
 @rule
 def fresh_from_enemy(s: State, side: int, card: int) -> bool:
     """True for a card that the enemy discarded this round."""
-    return (
-        card != state.NO_CARD
-        and s.discarded_by[card] == board.enemy(side)
-        and s.discarded_round[card] == s.round_number
-    )
+    if card == state.NO_CARD or s.discarded_by[card] != board.enemy(side):
+        return False
+    return s.discarded_round[card] == s.round_number
 
 
 @rule

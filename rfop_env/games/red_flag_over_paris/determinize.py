@@ -203,6 +203,5 @@ def unseen_objective(s: State, side: int, i: int) -> bool:
     enemy = board.enemy(side)
     if zone == state.CHOSEN_COMMUNE + enemy:
         return s.objective_known[enemy] == 0
-    return (
-        zone == state.OBJECTIVE_DECK or zone == state.OFFERED_COMMUNE + enemy or zone == state.REJECTED_COMMUNE + enemy
-    )
+    dealt = zone == state.OFFERED_COMMUNE + enemy or zone == state.REJECTED_COMMUNE + enemy
+    return dealt or zone == state.OBJECTIVE_DECK

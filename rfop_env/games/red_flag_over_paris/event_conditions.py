@@ -132,12 +132,8 @@ def musts_met(s: State, c: Components, side: int, card: int, option: int) -> boo
     """True if every "must" among an option's rows can be met; option 0: among the rows outside options (R9)."""
     for k in range(components.MAX_STEPS):
         step = c.program[card, k]
-        must = (
-            step[components.STEP_FLAGS] & components.MUST != 0
-            and step[components.STEP_OPTION] == option
-            and condition_holds(s, side, step)
-        )
-        if must and not row_possible(s, c, side, card, step):
+        must = step[components.STEP_FLAGS] & components.MUST != 0 and step[components.STEP_OPTION] == option
+        if must and condition_holds(s, side, step) and not row_possible(s, c, side, card, step):
             return False
     return True
 

@@ -151,11 +151,9 @@ def turncoat_breaks(s: State, side: int, dimension: int) -> int:
 @rule
 def bot_replacements(s: State, side: int, dimension: int) -> int:
     """The spaces where the bot could carry out a Turncoat."""
-    return (
-        pieces.replace_targets(s, side, board.dimension_spaces(dimension))
-        if solo_selection.available(s, side) > 0
-        else 0
-    )
+    if solo_selection.available(s, side) == 0:
+        return 0
+    return pieces.replace_targets(s, side, board.dimension_spaces(dimension))
 
 
 @rule

@@ -51,9 +51,8 @@ def row_has_effect(s: State, c: Components, side: int, step: Vector) -> bool:
     if operation == components.OPERATIONS:
         return solo_operations.operations_have_effect(s, c, side, spaces, step[components.STEP_COUNT])
     if operation == components.OPERATIONS_BOTH:
-        political = solo_operations.operations_have_effect(
-            s, c, side, board.POLITICAL_SPACES, step[components.STEP_SECOND]
-        )
+        second = step[components.STEP_SECOND]
+        political = solo_operations.operations_have_effect(s, c, side, board.POLITICAL_SPACES, second)
         return political or solo_operations.operations_have_effect(s, c, side, spaces, step[components.STEP_COUNT])
 
     # Momentum, unless the bot would lose by it. Cards are no effect: it holds none.
@@ -117,9 +116,8 @@ def advise_effect(s: State, c: Components, side: int, frame: Vector, kind: int) 
         return actions.TAKE_FROM + solo_selection.random_space(s, targets)
     if kind == frames.ASK_REPLACE:
         return actions.REPLACE_IN + solo_selection.select_place(s, c, side, targets, solo_selection.FOR_REPLACEMENT)
-    return effects.effect_action(s, frame, kind) + solo_selection.select_place(
-        s, c, side, targets, solo_selection.FOR_PLACEMENT
-    )
+    space = solo_selection.select_place(s, c, side, targets, solo_selection.FOR_PLACEMENT)
+    return effects.effect_action(s, frame, kind) + space
 
 
 @rule
@@ -132,6 +130,6 @@ def advise_whether(s: State, c: Components, side: int, frame: Vector) -> int:
         return actions.YES if event_has_effect(s, c, side, about) else actions.DONE
     if question == frames.WHETHER_MOMENTUM:
         return actions.YES if (change > 0) == (about == side) else actions.DONE
-    return (
-        actions.DONE if question == frames.WHETHER_OUT_OF_PLAY else actions.YES
-    )  # cubes out of play are not Available (R21)
+    if question == frames.WHETHER_OUT_OF_PLAY:
+        return actions.DONE  # cubes out of play are not Available (R21)
+    return actions.YES

@@ -26,9 +26,8 @@ def row_says_remove(s: State, c: Components, side: int, row: int, removals: int,
     if row == components.CHOOSE_TAKES_KEY_SPACE:
         key_removals = removals & solo_selection.key_spaces(s, c, side) & solo_selection.breaks_control(s, side, 1)
         return key_removals != 0 and key_removals & solo_selection.certain(s, c, side) != 0
-    return (
-        removals & (solo_selection.completes_dimension(s, side, 1) | solo_selection.breaks_dimension(s, side, 1)) != 0
-    )
+    decisive = solo_selection.completes_dimension(s, side, 1) | solo_selection.breaks_dimension(s, side, 1)
+    return removals & decisive != 0
 
 
 @rule
@@ -53,13 +52,9 @@ def bot_placements(s: State, c: Components, side: int, frame: Vector) -> int:
     """The spaces where the bot may place with its points: legal ones with Room, while cubes are available."""
     if solo_selection.available(s, side) == 0:
         return 0
-    return solo_selection.room(
-        s,
-        side,
-        operations.placement_spaces(
-            s, side, operations.placement_reach(s, c, frame), frame[frames.ask_operation.points]
-        ),
-    )
+    reach = operations.placement_reach(s, c, frame)
+    spaces = operations.placement_spaces(s, side, reach, frame[frames.ask_operation.points])
+    return solo_selection.room(s, side, spaces)
 
 
 @rule
@@ -87,7 +82,6 @@ def operations_have_effect(s: State, c: Components, side: int, spaces: int, poin
     spaces &= operations.acting_spaces(s, c, side)
     if operations.removal_spaces(s, side, spaces, points) != 0:
         return True
-    return (
-        solo_selection.available(s, side) > 0
-        and solo_selection.room(s, side, operations.placement_spaces(s, side, spaces, points)) != 0
-    )
+    if solo_selection.available(s, side) == 0:
+        return False
+    return solo_selection.room(s, side, operations.placement_spaces(s, side, spaces, points)) != 0

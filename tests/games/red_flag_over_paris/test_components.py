@@ -225,16 +225,8 @@ def test_changing_returned_rows_leaves_the_set_alone(shipped: ComponentSet) -> N
 # -- the card language -------------------------------------------------------------------------------------------------
 
 
-def columns(
-    operation: int,
-    count: int = 0,
-    spaces: int = 0,
-    flags: int = 0,
-    condition: int = 0,
-    argument: int = 0,
-    option: int = 0,
-    second: int = 0,
-) -> tuple[int, ...]:
+def columns(operation: int, count: int = 0, spaces: int = 0, flags: int = 0, **others: int) -> tuple[int, ...]:
+    condition, argument, option, second = (others.get(n, 0) for n in ("condition", "argument", "option", "second"))
     return operation, count, spaces, flags, condition, argument, option, second
 
 
