@@ -30,7 +30,7 @@ from rfop_training.evaluation.cluster import add_ray, parse_workers
 from rfop_training.evaluation.games import BLOCK, MAX_DEALS
 from rfop_training.evaluation.matchups import Tournament
 from rfop_training.evaluation.recorded import REPLAY_GAMES, Replays
-from rfop_training.tournament.rows import RecordedRow, rows_table, write_rows
+from rfop_training.evaluation.rows import RecordedRow, rows_table, write_rows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

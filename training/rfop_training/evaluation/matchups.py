@@ -17,7 +17,7 @@ from rfop_training.evaluation import tasks
 from rfop_training.evaluation.games import GameResults, SeatResults
 from rfop_training.evaluation.recorded import Replays
 from rfop_training.evaluation.setting import Player, Players, Setting
-from rfop_training.tournament.rows import NO_OPPONENT, RecordedRow, Row
+from rfop_training.evaluation.rows import NO_OPPONENT, RecordedRow, Row
 
 CHECKED = 4  # deals that the check of a row plays again
 MANY_CHECKED = 40  # the same for a row of at least MANY_DEALS deals
@@ -216,7 +216,7 @@ def evaluate(
     have been trained for another component set.
 
     Returns a row for each agent and side, or pair and seat, and for both seats together: dataclasses, so that
-    `pandas.DataFrame(rows)` is a table. Raises `RfopError` and its subclasses for what cannot be played. An
+    `pandas.DataFrame(rows)` is a table. Raises `RfopError` and its subclasses for what cannot be played. A
     `Tournament` also has the rows of the games before Ctrl-C.
     """
     setting = Setting(
