@@ -96,7 +96,7 @@ class ComponentSets:
         for file in files:
             for name in fitting_games(file):
                 components = get_game(name).load_components(file)
-                if all(other.digest != components.digest for other in self.of(name)):
+                if all(known_set.digest != components.digest for known_set in self.of(name)):
                     self._file_sets.setdefault(name, []).append(components)
 
     def of(self, game: str) -> list[Any]:

@@ -69,10 +69,10 @@ class FunctionAgent(Agent):
                 f"{self.name}: expected {n} integers, one for each position, found {actions.dtype} "
                 f"{list(actions.shape)}"
             )
-        wrong = np.flatnonzero(~are_legal(actions, action_mask))
-        if len(wrong):
+        illegal = np.flatnonzero(~are_legal(actions, action_mask))
+        if len(illegal):
             raise RfopError(
-                f"{self.name}: action {actions[wrong[0]]} is not legal in position {wrong[0]}: use the mask"
+                f"{self.name}: action {actions[illegal[0]]} is not legal in position {illegal[0]}: use the mask"
             )
         return actions.astype(np.int64)
 

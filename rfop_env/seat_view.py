@@ -13,6 +13,7 @@ import numpy as np
 
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import UnknownName, printable
 from rfop_env.core.game import Game
 
 
@@ -51,10 +52,8 @@ class SeatView:
         """A game of a batch, by default as the seat that decides sees it. Raises `NotStarted`, `BadArgument`."""
         record = batch.record(game)
         if seat is None:
-            viewer = int(batch.current_player[game])
-        else:
-            viewer = whole_number("seat", seat, 0, batch.game.spec.players - 1)
-        return cls(batch.game, record, batch.components, viewer)
+            return cls(batch.game, record, batch.components, int(batch.current_player[game]))
+        return cls(batch.game, record, batch.components, whole_number("seat", seat, 0, batch.game.spec.players - 1))
 
     # -- who and what ----------------------------------------------------------------------------------------------
 
@@ -69,23 +68,28 @@ class SeatView:
         return None if self.over else int(self.record.player)
 
     @property
+    def viewer(self) -> int:
+        """The seat that looks."""
+        return int(self.record.player) if self.seat is None else self.seat
+
+    @property
     def decides(self) -> bool:
         """Whether the seat that looks decides."""
         return not self.over and self.seat in (None, self.decider)
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """What each seat plays, for people."""
+        """The names of what each seat plays, for people."""
         return self.game.seat_names(self.record)
 
     @property
     def result(self) -> str:
-        """How the game ended, a sentence without its full stop."""
+        """A sentence on the end of the game, without its full stop."""
         return self.game.result_sentence(self.record)
 
     @property
     def question(self) -> str:
-        """Who decides what, or how the game ended, in one line."""
+        """The pending decision and its seat, or how the game ended, in one line."""
         question = self.game.presentation.question
         if question is not None:
             return question(self.record, self.components, self._viewer)
@@ -93,9 +97,8 @@ class SeatView:
 
     @property
     def situation(self) -> str:
-        """Who the seat is, and what it has to do."""
-        seat = int(self.record.player) if self.seat is None else self.seat
-        you = f"You play {self.sides[seat]} (seat {self.game.spec.seats[seat]})."
+        """The side of the seat, and whether it decides."""
+        you = f"You play {self.sides[self.viewer]} (seat {self.game.spec.seats[self.viewer]})."
         if self.over:
             return f"{you} The game is over. {self.result}."
         return f"{you} {'You decide' if self.decides else 'Another seat decides'} now: {self.question}."
@@ -138,6 +141,14 @@ class SeatView:
     def actions(self, legal: Sequence[int]) -> list[LegalAction]:
         """Legal actions in words, numbered from 1."""
         return [self.action(action, number) for number, action in enumerate(legal, 1)]
+
+
+def find_seat(game: Game, sides: Sequence[str], name: str, kind: str = "seat") -> int:
+    """The seat of a name: that of its side (`sides` has one for each seat) or its own; raises `UnknownName`."""
+    names = [word.lower() for word in (*sides, *game.spec.seats)]
+    if name.lower() not in names:
+        raise UnknownName(kind, printable(name, 60), list(dict.fromkeys(names)))
+    return names.index(name.lower()) % game.spec.players
 
 
 def legal_actions(batch: GameBatch, game: int = 0) -> list[LegalAction]:

@@ -37,13 +37,13 @@ def rfop(monkeypatch, capsys):
             code = cli.main([str(a) for a in arguments])
         except SystemExit as stop:
             code = stop.code
-        told = capsys.readouterr()
-        return code, told.out, told.err
+        streams = capsys.readouterr()
+        return code, streams.out, streams.err
 
     return run
 
 
-def error_of(outcome, code=2):
+def error_line(outcome, code=2):
     """The one line that a failed command says."""
     assert outcome[0] == code
     assert outcome[2].startswith("rfop: ") and outcome[2].count("\n") == 1
@@ -97,12 +97,12 @@ def test_a_set_that_a_game_ships_besides_its_own_is_given_by_name(rfop):
     assert "within 18 decisions" in out
     (loaded,) = ComponentSets([Path("small_board")]).of("Revolution-v0")[1:]
     assert loaded.name == "small board"
-    assert "no such file" in error_of(rfop("components", "check", "../components/small_board"), code=1)
+    assert "no such file" in error_line(rfop("components", "check", "../components/small_board"), code=1)
 
 
 def test_show_rules(rfop, tmp_path, monkeypatch):
     if not (get_game(DUEL).folder / "RULES.md").exists():
-        assert "RULES.md" in error_of(rfop("show", DUEL, "--rules"))
+        assert "RULES.md" in error_line(rfop("show", DUEL, "--rules"))
     folder = type("Folder", (), {"folder": tmp_path, "id": "X-v0"})
     with pytest.raises(UsageError, match="X-v0 comes without"):
         show._rules(folder)
@@ -111,15 +111,15 @@ def test_show_rules(rfop, tmp_path, monkeypatch):
 
 
 def test_errors_are_one_line(rfop):
-    assert "did you mean 'RedFlagOverParis-v0'" in error_of(rfop("show", "RedFlagOverPari-v0"))
-    assert "1 to 53" in error_of(rfop("show", DUEL, "--card", 99))
-    assert "NAME=VALUE" in error_of(rfop("play", DUEL, "--option", "variant"))
-    assert "variant" in error_of(rfop("play", DUEL, "--option", "varian=standard"))
-    assert "did you mean 'censor'" in error_of(rfop("watch", DUEL, "--option", "variant=censr"))
-    assert "did you mean 'versailles'" in error_of(rfop("play", DUEL, "--side", "Versaille"))
-    assert "did you mean 'versailles'" in error_of(rfop("play", SOLO, "--side", "Versaille"))
-    assert "no such file" in error_of(rfop("show", DUEL, "--components", "nowhere.toml"))
-    assert "no such file" in error_of(rfop("play", DUEL, "--load", "nowhere.toml"))
+    assert "did you mean 'RedFlagOverParis-v0'" in error_line(rfop("show", "RedFlagOverPari-v0"))
+    assert "1 to 53" in error_line(rfop("show", DUEL, "--card", 99))
+    assert "NAME=VALUE" in error_line(rfop("play", DUEL, "--option", "variant"))
+    assert "variant" in error_line(rfop("play", DUEL, "--option", "varian=standard"))
+    assert "did you mean 'censor'" in error_line(rfop("watch", DUEL, "--option", "variant=censr"))
+    assert "did you mean 'versailles'" in error_line(rfop("play", DUEL, "--side", "Versaille"))
+    assert "did you mean 'versailles'" in error_line(rfop("play", SOLO, "--side", "Versaille"))
+    assert "no such file" in error_line(rfop("show", DUEL, "--components", "nowhere.toml"))
+    assert "no such file" in error_line(rfop("play", DUEL, "--load", "nowhere.toml"))
 
 
 # Command lines that cannot be carried out, each with a part of the one line that is said.
@@ -173,12 +173,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("line", REFUSED, ids=lambda line: line[:60])
-def test_what_cannot_be_done_is_refused_in_one_line(rfop, line, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    said = error_of(rfop(*line.split(" ")) if line else rfop())
-    assert REFUSED[line] in said and said[:-1].isprintable() and len(said) < 1500
-    assert not list(tmp_path.iterdir())
+def test_what_cannot_be_done_is_refused_in_one_line(rfop, tmp_path, monkeypatch):
+    for line in REFUSED:
+        monkeypatch.chdir(tmp_path)
+        error = error_line(rfop(*line.split(" ")) if line else rfop())
+        assert REFUSED[line] in error and error[:-1].isprintable() and len(error) < 1500, line
+        assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["position.toml", "position.rfop"])
@@ -190,16 +190,16 @@ def test_what_cannot_be_done_is_refused_in_one_line(rfop, line, tmp_path, monkey
 def test_a_file_that_is_no_position_is_refused_in_one_line(rfop, tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content)
-    said = error_of(rfop("play", SOLO, "--load", path))
-    assert str(path) in said and said[:-1].isprintable()
+    error = error_line(rfop("play", SOLO, "--load", path))
+    assert str(path) in error and error[:-1].isprintable()
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"x = " + b"[\n" * 5000, b"# \x1b[2J", b"[[strategy_card]]"])
 def test_components_check_of_a_hostile_file(rfop, tmp_path, content):
     path = tmp_path / "hostile.toml"
     path.write_bytes(content)
-    assert str(path) in error_of(rfop("components", "check", path), code=1)
-    assert str(path) in error_of(rfop("play", DUEL, "--components", path))
+    assert str(path) in error_line(rfop("components", "check", path), code=1)
+    assert str(path) in error_line(rfop("play", DUEL, "--components", path))
 
 
 def test_play_a_whole_game(rfop):
@@ -232,11 +232,11 @@ def test_hints_for_bad_input(rfop):
     assert "The game is over" not in out
 
 
-@pytest.mark.parametrize("typed", ["²", "9" * 5000, "-1", "1e3", "\x1b[2J", "\ud800", "x" * 10_000, "s", "s  ", "q q"])
-def test_odd_answers_are_hints(rfop, typed):
-    code, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"{typed}\nq\n")
-    asked = out.split("(? for help): ")
-    assert code == 0 and len(asked) == 3 and len(asked[1]) < 15_000 and "\x1b" not in out
+def test_odd_answers_are_hints(rfop):
+    for typed in ["²", "9" * 5000, "-1", "1e3", "\x1b[2J", "\ud800", "x" * 10_000, "s", "s  ", "q q"]:
+        code, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"{typed}\nq\n")
+        answers = out.split("(? for help): ")
+        assert code == 0 and len(answers) == 3 and len(answers[1]) < 15_000 and "\x1b" not in out
 
 
 def test_labels_and_parts_of_names(rfop):
@@ -248,9 +248,9 @@ def test_labels_and_parts_of_names(rfop):
 def test_undo_and_draw(rfop):
     _, out, _ = rfop("play", SOLO, "--seed", 3, typed="1\nu\nd\n1\nq\n")
     drawings = out.split("RED FLAG OVER PARIS")[1:]
-    first, after, undone, again, replayed = (d.split("\n\n   1  ")[0].split("(? for help)")[0] for d in drawings)
-    assert first.split("  · ")[0] == undone.split("  · ")[0] == again.split("  · ")[0] != after
-    assert after == replayed
+    first, output, undone, again, replayed = (d.split("\n\n   1  ")[0].split("(? for help)")[0] for d in drawings)
+    assert first.split("  · ")[0] == undone.split("  · ")[0] == again.split("  · ")[0] != output
+    assert output == replayed
 
 
 def test_no_more_input(rfop):
@@ -266,7 +266,7 @@ def test_save_and_load(rfop, tmp_path, name):
     _, loaded, _ = rfop("play", SOLO, "--load", saved, typed="q\n")
     board = out.split("RED FLAG OVER PARIS")[-1]
     assert loaded.split("RED FLAG OVER PARIS")[-1] == board
-    assert "a position of" in error_of(rfop("play", DUEL, "--load", saved))
+    assert "a position of" in error_line(rfop("play", DUEL, "--load", saved))
     _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"s {tmp_path / 'nowhere' / name}\ns a\0b\nq\n")
     assert out.count("Not saved: ") == 2
 
@@ -276,11 +276,10 @@ def test_a_position_that_cannot_be_saved_leaves_the_older_one(rfop, tmp_path, mo
     rfop("play", SOLO, "--seed", 3, typed=f"s {saved}\nq\n")
     older = saved.read_bytes()
 
-    def full_disk(path, data):
-        path.touch()
+    def full_disk(file):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    monkeypatch.setattr("os.fsync", full_disk)
     _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"1\n1\ns {saved}\nq\n")
     assert "Not saved: " in out and saved.read_bytes() == older and list(tmp_path.iterdir()) == [saved]
 
@@ -302,24 +301,36 @@ def test_watch_programs(rfop):
     code, out, _ = rfop("watch", PLAIN, "scripted", "--seed", 1)
     assert code == 0 and "Players: Royalists scripted, Jacobins scripted" in out and "The game is over. " in out
     code, out, _ = rfop("watch", PLAIN, "scripted", "random", "--seed", 1)
-    assert "Players: Royalists scripted, Jacobins random" in out and out == rfop(
-        "watch", PLAIN, "scripted", "random", "--seed", 1
-    )[1]  # fmt: skip
-    assert "takes 1 or 2 players here, and 3 are named" in error_of(rfop("watch", PLAIN, "a", "b", "c"))
+    assert (
+        "Players: Royalists scripted, Jacobins random" in out
+        and out == rfop("watch", PLAIN, "scripted", "random", "--seed", 1)[1]
+    )
+    assert "takes 1 or 2 players here, and 3 are named" in error_line(rfop("watch", PLAIN, "a", "b", "c"))
 
 
 def test_a_program_that_there_is_not(rfop, monkeypatch):
     for line in (("watch", PLAIN, "gredy"), ("play", PLAIN, "--opponent", "gredy")):
-        assert "unknown agent 'gredy': valid: 'random', 'scripted', 'search-400'" in error_of(rfop(*line))
+        assert "unknown agent 'gredy': valid: 'random', 'scripted', 'search-400'" in error_line(rfop(*line))
     monkeypatch.setattr("rfop_env.players._packages", lambda: [])
     for line in (("watch", PLAIN, "search-400"), ("play", PLAIN, "--opponent", "search-400")):
-        assert "unknown agent 'search-400': valid: 'random', 'scripted'" in error_of(rfop(*line))
+        assert "unknown agent 'search-400': valid: 'random', 'scripted'" in error_line(rfop(*line))
 
 
 def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
     saved = tmp_path / "mine.toml"
-    rfop("play", "Paris-v0", "--option", "players=3", "--side", "player_1", "--opponent", "scripted", "--seed", 1,
-         typed=f"1\ns {saved}\nq\n")  # fmt: skip
+    rfop(
+        "play",
+        "Paris-v0",
+        "--option",
+        "players=3",
+        "--side",
+        "player_1",
+        "--opponent",
+        "scripted",
+        "--seed",
+        1,
+        typed=f"1\ns {saved}\nq\n",
+    )
     assert saved.read_text().startswith("# seats: scripted, person, scripted\n# options: players=3\n")
     _, out, _ = rfop("play", "Paris-v0", "--load", saved, typed="q\n")
     assert "player 0 scripted, player 1 person, player 2 scripted" in out.lower()
@@ -328,7 +339,7 @@ def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
     _, out, _ = rfop("play", "Paris-v0", "--load", saved, "--opponent", "random", typed="q\n")
     assert "player 0 random, player 1 person, player 2 random" in out.lower()
     saved.write_text(saved.read_text().replace("# seats: scripted, ", "# seats: "))
-    assert "names 2 players for 3 seats" in error_of(rfop("play", "Paris-v0", "--load", saved))
+    assert "names 2 players for 3 seats" in error_line(rfop("play", "Paris-v0", "--load", saved))
 
 
 def test_the_page_reads_what_the_terminal_saves(rfop, tmp_path):
@@ -374,9 +385,9 @@ def test_watch(rfop, tmp_path):
     assert code == 0 and "  · Round 1 begins" in out and "The game is over. " in out
     assert (tmp_path / "end.svg").read_text().startswith("<svg")
     assert rfop("watch", DUEL, "--seed", 3)[1] == out
-    _, drawn, _ = rfop("watch", DUEL, "--seed", 3, "--draw", "--delay", 0, "--svg", tmp_path / "at-{}.svg")
+    _, output, _ = rfop("watch", DUEL, "--seed", 3, "--draw", "--delay", 0, "--svg", tmp_path / "at-{}.svg")
     pictures = sorted(tmp_path.glob("at-*.svg"))
-    assert drawn.count("RED FLAG OVER PARIS") == len(pictures) - 1 > 10
+    assert output.count("RED FLAG OVER PARIS") == len(pictures) - 1 > 10
 
 
 def test_a_new_seed_is_told(rfop):
@@ -387,16 +398,16 @@ def test_a_new_seed_is_told(rfop):
 def test_components_check(rfop, tmp_path):
     bad = tmp_path / "bad.toml"
     bad.write_text('[[strategy_card]]\nnumber = 99\nname = "x"\n')
-    assert "expected an integer from 1 to 41, found 99" in error_of(rfop("components", "check", bad), code=1)
-    assert "no such file" in error_of(rfop("components", "check", tmp_path / "none.toml"), code=1)
-    assert "unknown environment" in error_of(rfop("components", "check", bad, "--game", "Chess-v0"))
+    assert "expected an integer from 1 to 41, found 99" in error_line(rfop("components", "check", bad), code=1)
+    assert "no such file" in error_line(rfop("components", "check", tmp_path / "none.toml"), code=1)
+    assert "unknown environment" in error_line(rfop("components", "check", bad, "--game", "Chess-v0"))
 
 
 def test_components_check_knows_the_game_by_the_tables(rfop):
     for name in ("Paris-v0", "LeveeEnMasse-v0", "Revolution-v0"):
         shipped = get_game(name).load_components(None).content.files[0]
-        code, told, _ = rfop("components", "check", shipped)
-        assert code == 0 and f"valid for {name}" in told
+        code, output, _ = rfop("components", "check", shipped)
+        assert code == 0 and f"valid for {name}" in output
 
 
 def test_components_export_is_a_template(rfop, tmp_path):
@@ -404,8 +415,8 @@ def test_components_export_is_a_template(rfop, tmp_path):
     assert len(tomllib.loads(out)["strategy_card"]) == 41
     template = tmp_path / "template.toml"
     template.write_text(out, encoding="utf-8")
-    code, told, _ = rfop("components", "check", template)
-    assert code == 0 and "rows in play: 90" in told and "from this file: 90" in told
+    code, output, _ = rfop("components", "check", template)
+    assert code == 0 and "rows in play: 90" in output and "from this file: 90" in output
 
 
 def test_bench(rfop, tmp_path, monkeypatch):
@@ -417,13 +428,21 @@ def test_bench(rfop, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"seconds": 0}, {"seconds": float("nan")}, {"seconds": float("inf")}, {"runs": 0}, {"spread": -1},
-     {"batches": ()}, {"batches": (0,)}, {"vectors": (-2,)}],
-)  # fmt: skip
-def test_a_benchmark_of_nothing_is_refused(wrong):
+    "flag",
+    [
+        {"seconds": 0},
+        {"seconds": float("nan")},
+        {"seconds": float("inf")},
+        {"runs": 0},
+        {"spread": -1},
+        {"batches": ()},
+        {"batches": (0,)},
+        {"vectors": (-2,)},
+    ],
+)
+def test_a_benchmark_of_nothing_is_refused(flag):
     with pytest.raises(ValueError, match="above 0"):
-        speed.Settings(**wrong)
+        speed.Settings(**flag)
 
 
 def test_a_game_named_twice_is_measured_once():
@@ -475,19 +494,17 @@ def test_a_full_disk_is_told_once():
 
 def test_a_terminal_that_is_not_utf_8():
     plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
-    listed, rules = shell("$RFOP list", **plain), shell(f"$RFOP show {DUEL} --rules", **plain)
-    assert b"Levee en Masse" in listed.stdout and listed.returncode == rules.returncode == 0
-    played = shell(f"printf 'caf\\xe9\\n\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", **plain)
-    assert (played.returncode, played.stderr) == (0, b"") and played.stdout.count(
-        b"is not among the legal actions"
-    ) == 2
+    listing, rules = shell("$RFOP list", **plain), shell(f"$RFOP show {DUEL} --rules", **plain)
+    assert b"Levee en Masse" in listing.stdout and listing.returncode == rules.returncode == 0
+    game = shell(f"printf 'caf\\xe9\\n\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", **plain)
+    assert (game.returncode, game.stderr) == (0, b"") and game.stdout.count(b"is not among the legal actions") == 2
     exported = shell("$RFOP components export", **plain)
     assert exported.stdout == Path(get_game(DUEL).load_components(None).content.files[0]).read_bytes()
 
 
 def test_typed_bytes_that_are_not_utf_8():
-    played = shell(f"printf '\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", PYTHONUTF8="1")
-    assert (played.returncode, played.stderr) == (0, b"") and b"is not among the legal actions" in played.stdout
+    game = shell(f"printf '\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", PYTHONUTF8="1")
+    assert (game.returncode, game.stderr) == (0, b"") and b"is not among the legal actions" in game.stdout
 
 
 def test_starting_imports_no_compiler():
@@ -512,10 +529,10 @@ def test_compile_keeps_every_kernel_of_a_game_for_later_processes(tmp_path):
     assert re.match(rf"ready after \d+ s: Revolution; kept in {tmp_path / 'rfop'}", second.stdout)
 
     # A game that is played afterwards compiles nothing.
-    before = sorted(path for path in tmp_path.rglob("*.nbc"))
+    files = sorted(path for path in tmp_path.rglob("*.nbc"))
     play = "from rfop_env.compiling import compile_rules; compile_rules('Revolution-v0')"
     subprocess.run([sys.executable, "-c", play], env=environment, check=True)
-    assert before and sorted(path for path in tmp_path.rglob("*.nbc")) == before
+    assert files and sorted(path for path in tmp_path.rglob("*.nbc")) == files
 
 
 def test_compile_takes_one_environment_for_each_set_of_rules_and_the_slowest_first():
@@ -530,16 +547,16 @@ def test_compile_refuses_what_it_cannot_do(rfop, monkeypatch):
         raise MissingExtra("device='cuda' needs numba-cuda: pip install 'rfop-env[cuda]'")
 
     monkeypatch.setattr(compiling, "JIT", False)
-    assert "unset them to compile rules" in error_of(rfop("compile"))
+    assert "unset them to compile rules" in error_line(rfop("compile"))
     monkeypatch.setattr(compiling, "JIT", True)
-    assert "Chess-v0" in error_of(rfop("compile", "Chess-v0"))
-    assert "expected a number from 1" in error_of(rfop("compile", "--processes", "0"))
+    assert "Chess-v0" in error_line(rfop("compile", "Chess-v0"))
+    assert "expected a number from 1" in error_line(rfop("compile", "--processes", "0"))
 
     for_card = ("compile", "--device", "cuda")
-    assert "add --device cuda" in error_of(rfop("compile", "--capability", "9.0"))
-    assert "a compute capability like 9.0" in error_of(rfop(*for_card, "--capability", "nine"))
+    assert "add --device cuda" in error_line(rfop("compile", "--capability", "9.0"))
+    assert "a compute capability like 9.0" in error_line(rfop(*for_card, "--capability", "nine"))
     monkeypatch.setattr(compiling, "require_compiler", refuse)
-    assert "rfop-env[cuda]" in error_of(rfop(*for_card, "--capability", "9.0"))
+    assert "rfop-env[cuda]" in error_line(rfop(*for_card, "--capability", "9.0"))
 
 
 def test_a_player_of_a_seat_is_drawn_by_shares_from_the_seed(rfop):

@@ -13,8 +13,8 @@ from rfop_env.core.errors import RfopError
 from rfop_env.game_setup import option_text, parse_options
 from rfop_training.common.records import read_rows
 from rfop_training.evaluation.rows import RecordedRow
-from rfop_training.ppo.arguments import SelfPlayArguments
-from rfop_training.learning.options import parse_arguments
+from rfop_training.ppo import PPOArguments
+from rfop_training.run_arguments import parse_arguments
 
 THREE = {"players": "3", "screens": "open"}
 
@@ -74,8 +74,8 @@ def test_every_command_refuses_an_option_with_two_values(command, capsys, tmp_pa
 def test_rfop_reads_options_in_the_same_way(command, capsys):
     assert rfop([command, "Paris-v0", "--seed", "1", "--option", "players=3", "--option", "players=4"]) == 2
     assert "players is given as '3' and as '4'" in capsys.readouterr().err
-    given = all_commands()[command].parse(["Paris-v0", "--option", "players=3,screens=open"])
-    assert table_setup.read_options(given, get_game("Paris-v0")) == THREE
+    arguments = all_commands()[command].parse(["Paris-v0", "--option", "players=3,screens=open"])
+    assert table_setup.read_options(arguments, get_game("Paris-v0")) == THREE
     side = ["RedFlagOverParisSolo-v0", "--side", "versailles", "--option", "side=commune"]
     assert rfop(["play", *side]) == 2
     assert "--option side=... says it already" in capsys.readouterr().err
@@ -83,7 +83,7 @@ def test_rfop_reads_options_in_the_same_way(command, capsys):
 
 def test_trainers_read_options_in_the_same_way():
     def option(*words):
-        return parse_arguments(SelfPlayArguments, words).option
+        return parse_arguments(PPOArguments, words).option
 
     assert option("--option", "players=3", "--option", "screens=open") == "players=3,screens=open"
     assert option("--option", "players=3,screens=open") == "players=3,screens=open" and option() == ""

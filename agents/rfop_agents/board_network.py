@@ -1,8 +1,8 @@
 """A network that looks at every space of a board with the same weights, in NumPy alone.
 
 A space is described by the same entries of the observation as every other, and chosen by an action of its own
-(`rfop_env.core.game.Board`). Each layer adds to the features of a space what follows from the space itself, from the
-sum of its neighbours, and from the mean of all spaces. The other actions and the value follow from the mean and the
+(`rfop_env.core.game.UniformBoard`). Each layer adds to the features of a space what follows from the space itself, from
+the sum of its neighbours, and from the mean of all spaces. The other actions and the value follow from the mean and the
 maximum of all spaces. So when the board is turned or mirrored, the policy turns with it, and the value stays.
 
 The file of such a network also holds the board, so that nothing else is needed to play it.
@@ -18,21 +18,21 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
-ROWS = 32  # positions that are judged at once: their features stay in the processor's cache
+ROWS = 32  # positions that are evaluated at once: their features stay in the processor's cache
 NUMBERS = ("space_entries", "space_actions")  # of the board, among the weights: whole numbers
 
 
-def is_of_board(weights: Mapping[str, NDArray[Any]]) -> bool:
+def has_board(weights: Mapping[str, NDArray[Any]]) -> bool:
     """Whether these are the weights of a network for a board."""
     return NUMBERS[0] in weights
 
 
-def other_numbers(size: int, chosen: NDArray[Any]) -> NDArray[np.intp]:
-    """The numbers below `size` that are not among those chosen, in order."""
-    return np.setdiff1d(np.arange(size), chosen)
+def other_numbers(size: int, numbers: NDArray[Any]) -> NDArray[np.intp]:
+    """The numbers below `size` that are not among `numbers`, in order."""
+    return np.setdiff1d(np.arange(size), numbers)
 
 
-def sums_of(neighbours: Floats) -> Floats:
+def space_sums(neighbours: Floats) -> Floats:
     """Factors [S + 1, S] of the features of spaces: for the sum of each space's neighbours, and for the mean of all."""
     spaces = len(neighbours)
     return np.concatenate([neighbours, np.full((1, spaces), 1.0 / spaces, np.float32)])
@@ -43,7 +43,7 @@ def space_layers(weights: Mapping[str, NDArray[Any]]) -> int:
     return sum(name.startswith("spaces.") and name.endswith(".own.weight") for name in weights)
 
 
-def board_shapes(weights: Mapping[str, NDArray[Any]], observation: int, actions: int) -> dict[str, tuple[int, ...]]:
+def weight_shapes(weights: Mapping[str, NDArray[Any]], observation: int, actions: int) -> dict[str, tuple[int, ...]]:
     """The names and shapes of a network with as many spaces, layers and units as these weights have."""
 
     def length(name: str) -> int:
@@ -63,14 +63,14 @@ def board_shapes(weights: Mapping[str, NDArray[Any]], observation: int, actions:
     return shapes | {"value.weight": (1, width), "value.bias": (1,)}
 
 
-def wrong_boards(weights: Mapping[str, NDArray[Any]], observation: int, actions: int) -> list[str]:
+def board_problems(weights: Mapping[str, NDArray[Any]], observation: int, actions: int) -> list[str]:
     """What is wrong with the board of a file whose shapes and types are right: one sentence each."""
-    wrong = []
+    problems = []
     for name, size in (("space_entries", observation), ("space_actions", actions)):
         numbers = weights[name]
         if len(np.unique(numbers)) < numbers.size or not ((numbers >= 0) & (numbers < size)).all():
-            wrong.append(f"{name} is not of different numbers from 0 to {size - 1}")
-    return wrong
+            problems.append(f"{name} is not of different numbers from 0 to {size - 1}")
+    return problems
 
 
 class BoardNetwork:
@@ -88,7 +88,7 @@ class BoardNetwork:
         for k in range(space_layers(weights)):
             own, near, mean = (weights[f"spaces.{k}.{name}.weight"].T for name in ("own", "near", "mean"))
             self._layers.append((own, near, mean, weights[f"spaces.{k}.own.bias"]))
-        self._sums = sums_of(weights["neighbours"])
+        self._sums = space_sums(weights["neighbours"])
         self._pool = weights["pool.weight"].T, weights["pool.bias"]
         self._space = weights["space.weight"][0]
         self._policy = weights["policy.weight"].T, weights["policy.bias"]
@@ -101,10 +101,14 @@ class BoardNetwork:
         values = np.empty(n, np.float32)
         for first in range(0, n, ROWS):
             rows = slice(first, min(first + ROWS, n))
-            logits[rows], values[rows] = self._judge(observation[rows])
+            logits[rows], values[rows] = self._evaluate(observation[rows])
         return logits, values
 
-    def _judge(self, observation: NDArray[np.int8]) -> tuple[Floats, Floats]:
+    def logits(self, observation: NDArray[np.int8]) -> Floats:
+        """The logits alone."""
+        return self(observation)[0]
+
+    def _evaluate(self, observation: NDArray[np.int8]) -> tuple[Floats, Floats]:
         x = self._features(observation)
 
         # The whole position.
@@ -121,10 +125,10 @@ class BoardNetwork:
 
     def _features(self, observation: NDArray[np.int8]) -> Floats:
         """The features of all spaces after the last layer: float32 [n, S, C]."""
-        of_spaces = observation[:, self._entries] * self._space_scale
-        of_all = observation[:, self._others] * self._other_scale
+        space_inputs = observation[:, self._entries] * self._space_scale
+        shared_inputs = observation[:, self._others] * self._other_scale
         weight, others, bias = self._inputs
-        x: Floats = np.maximum(of_spaces @ weight + (of_all @ others + bias)[:, None], np.float32(0.0))
+        x: Floats = np.maximum(space_inputs @ weight + (shared_inputs @ others + bias)[:, None], np.float32(0.0))
 
         for own, near, mean, bias in self._layers:
             summed = self._sums @ x

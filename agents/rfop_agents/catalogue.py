@@ -159,7 +159,7 @@ def _refuse_pickles(place: Path) -> None:
     if zips:
         raise RfopError(
             f"{zips[0]} is not opened: a .zip of Stable-Baselines3 can run any code; "
-            f"rfop export {zips[0]} makes a {MODEL} of its weights alone"
+            f"train it anew: rfop train maskable writes a {MODEL}"
         )
 
 

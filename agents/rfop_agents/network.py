@@ -1,24 +1,19 @@
 """A trained policy network as an agent, in NumPy alone: one safetensors file with metadata.
 
-The file holds the weights under the names of `rfop_training/learning/networks.py`, and metadata: the game, version,
+The file holds the weights under the names of `rfop_training/networks.py`, and metadata: the game, version,
 observation, actions and component set that the network is for, and how it was trained. A network that does not fit the
 game is refused, and so is a file whose weights do not fit each other. The file is data: reading one that a stranger
 made runs nothing.
 
-Two kinds of hidden layers are known: layers over the whole observation, and those of `rfop_agents/board_network.py`.
-
-A recurrent network has a memory for each seat of each game, empty at the seat's first decision.
-`act_for` calls `follow` with the games of the positions; without this call every position counts as a first decision.
+Hidden layers are over the whole observation, or those of `rfop_agents/board_network.py`.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,8 +22,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, Thoughts
-from rfop_agents.board_network import NUMBERS, BoardNetwork, board_shapes, is_of_board, wrong_boards
-from rfop_agents.metadata import require_metadata
+from rfop_agents import board_network
 from rfop_env.core.batch_arguments import WEIGHTS, is_weight
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, VersionMismatch, extra, shown
@@ -47,6 +41,45 @@ def observation_scale(layout: ObservationLayout) -> Floats:
     """The factor of each entry that brings its declared range into [-1, 1]: float32 [D]."""
     reach = np.maximum(np.abs(layout.low.astype(np.float32)), np.abs(layout.high.astype(np.float32)))
     return (1.0 / np.maximum(reach, 1.0)).astype(np.float32)
+
+
+# -- metadata: a network plays the environment that it was trained for ------------------------------------------------
+
+
+def game_metadata(game: Game, components: Any) -> dict[str, Any]:
+    """The metadata that a model shares with the game it plays: rules, version, sizes, digest of the component set."""
+    return {
+        "rules": game.rules_name,
+        "version": game.version,
+        "observation": game.observation.size,
+        "actions": game.actions.size,
+        "components": components.digest,
+    }
+
+
+def require_metadata(
+    path: Path, metadata: Mapping[str, Any], game: Game, components: Any, any_components: bool = False
+) -> bool:
+    """Raise `VersionMismatch` where the metadata of a file do not fit the game and the component set.
+
+    With `any_components` the set may be another one. Returns whether it is.
+    """
+    expected = game_metadata(game, components)
+    differences = {k: f"{k} {metadata.get(k)!r} instead of {v!r}" for k, v in expected.items() if metadata.get(k) != v}
+    if list(differences) == ["components"]:
+        if any_components:
+            return True
+        raise VersionMismatch(
+            f"{path} was trained for another component set of {game.id}: {differences['components']}. To use it with "
+            "this one all the same say --any-components, in Python any_components=True"
+        )
+    if differences:
+        text = ", ".join(differences.values())
+        raise VersionMismatch(f"{path} was trained for another environment than {game.id}: {text}")
+    return False
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
 
 
 def _packages() -> AbstractContextManager[None]:
@@ -107,11 +140,11 @@ def _parse_metadata(path: Path, text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise RfopError(f"{path}: its metadata are not JSON ({error}): copy the file anew, or train anew") from error
     kinds = {"rules": str, "version": int, "observation": int, "actions": int, "components": str}
-    wrong = [
-        name for name, kind in kinds.items() if not isinstance(metadata, dict) or type(metadata.get(name)) is not kind
-    ]
-    if wrong:
-        raise VersionMismatch(f"{path} has no valid metadata of an environment ({', '.join(wrong)})")
+    invalid = [*kinds]
+    if isinstance(metadata, dict):
+        invalid = [name for name, kind in kinds.items() if type(metadata.get(name)) is not kind]
+    if invalid:
+        raise VersionMismatch(f"{path} has no valid metadata of an environment ({', '.join(invalid)})")
     rewards = metadata.get("rewards", {})
     if not isinstance(rewards, dict) or not all(map(is_weight, rewards.values())):
         raise RfopError(
@@ -122,39 +155,34 @@ def _parse_metadata(path: Path, text: str) -> dict[str, Any]:
 
 def _require_weights(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
     """Raise `RfopError` where weights are missing, misshapen, or not all finite numbers."""
+    if any(name.startswith("gru.") for name in weights):
+        raise RfopError(f"{path} has a recurrent core (GRU), which this version does not play: train one without")
     observation, actions = metadata["observation"], metadata["actions"]
-    wrong = []
-    for name, shape in _shapes(weights, observation, actions).items():
+    has_board = board_network.has_board(weights)
+    shapes = board_network.weight_shapes if has_board else _weight_shapes
+    problems = []
+    for name, shape in shapes(weights, observation, actions).items():
+        kind = "i" if name in board_network.NUMBERS else "f"
         if name not in weights:
-            wrong.append(f"no {name}")
+            problems.append(f"no {name}")
         elif weights[name].shape != shape:
-            wrong.append(f"{name} {list(weights[name].shape)} instead of {list(shape)}")
-        elif weights[name].dtype.kind != ("i" if name in NUMBERS else "f") or not np.isfinite(weights[name]).all():
-            wrong.append(f"{name} is not all finite numbers")
-    if not wrong and is_of_board(weights):
-        wrong = wrong_boards(weights, observation, actions)
-    if wrong:
-        raise RfopError(f"{path} holds no whole network: {'; '.join(wrong)}: copy the file anew, or train anew")
+            problems.append(f"{name} {list(weights[name].shape)} instead of {list(shape)}")
+        elif weights[name].dtype.kind != kind or not np.isfinite(weights[name]).all():
+            problems.append(f"{name} is not all finite numbers")
+    if not problems and has_board:
+        problems = board_network.board_problems(weights, observation, actions)
+    if problems:
+        raise RfopError(f"{path} holds no whole network: {'; '.join(problems)}: copy the file anew, or train anew")
 
 
-def _shapes(weights: Mapping[str, Floats], observation: int, actions: int) -> dict[str, tuple[int, ...]]:
+def _weight_shapes(weights: Mapping[str, Floats], observation: int, actions: int) -> dict[str, tuple[int, ...]]:
     """The names and shapes of a network whose layers are as wide as the biases of these weights."""
-    if is_of_board(weights):
-        return board_shapes(weights, observation, actions)
-
-    def width(name: str) -> int:
-        return weights[name].size if name in weights else 0
-
     shapes: dict[str, tuple[int, ...]] = {"scale": (observation,)}
     inputs = observation
     for k in range(max(1, hidden_layers(weights))):
-        units = width(f"layers.{k}.bias")
-        shapes |= {f"layers.{k}.weight": (units, inputs), f"layers.{k}.bias": (units,)}
-        inputs = units
-    if any(name.startswith("gru.") for name in weights):
-        units = width("gru.bias_hh") // 3
-        shapes |= {"gru.weight_ih": (3 * units, inputs), "gru.bias_ih": (3 * units,)}
-        shapes |= {"gru.weight_hh": (3 * units, units), "gru.bias_hh": (3 * units,)}
+        bias = f"layers.{k}.bias"
+        units = weights[bias].size if bias in weights else 0
+        shapes |= {f"layers.{k}.weight": (units, inputs), bias: (units,)}
         inputs = units
     shapes |= {"policy.weight": (actions, inputs), "policy.bias": (actions,)}
     return shapes | {"value.weight": (1, inputs), "value.bias": (1,)}
@@ -198,7 +226,7 @@ class NetworkAgent(Agent):
         self.name = f"{name}{OTHER_COMPONENTS if self.other_components else ''}"
 
     @classmethod
-    def of_weights(
+    def from_weights(
         cls, weights: Mapping[str, Floats], name: str, sample: bool = False, temperature: float = 1.0
     ) -> NetworkAgent:
         """An agent from weights in memory, without a file."""
@@ -213,80 +241,16 @@ class NetworkAgent(Agent):
             raise RfopError(f"temperature: above 0, found {temperature}; to play the most likely action do not sample")
         self.weights = weights  # as in the file
         self.name, self._sample, self._temperature = name, sample, temperature
-        self._memories: weakref.WeakKeyDictionary[GameBatch, _Memory] = weakref.WeakKeyDictionary()
-        self._place: _Place | None = None
-        self._gru: list[Floats] | None = None
-        self._board = BoardNetwork(weights) if is_of_board(weights) else None
-        if self._board is None:
-            self._set_layers(weights)
-        self.remembers = self._gru is not None
-
-    def _set_layers(self, weights: Mapping[str, Floats]) -> None:
-        """Take layers over the whole observation."""
-        layers = range(hidden_layers(weights))
-        self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in layers]
-        first, bias = self._layers[0]
-        self._layers[0] = (weights["scale"][:, None] * first, bias)  # int8 entries scaled by the first product
-        self._policy = weights["policy.weight"].T, weights["policy.bias"]
-        self._value = weights["value.weight"].T, weights["value.bias"]
-        names = ("gru.weight_ih", "gru.bias_ih", "gru.weight_hh", "gru.bias_hh")
-        if names[0] in weights:
-            self._gru = [weights[key].T for key in names]
-        else:  # acting needs no unit of the last layer that only the value uses
-            (last, bias), (policy, policy_bias) = self._layers[-1], self._policy
-            used = policy.any(axis=1)
-            self._acting = [*self._layers[:-1], (np.ascontiguousarray(last[:, used]), bias[used])]
-            self._choosing = np.ascontiguousarray(policy[used]), policy_bias
-
-    def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
-        """Use the memories of these games, int [n], for the positions of the next `act`; for recurrent networks."""
-        if self._gru is None:
-            return
-        self.memories(batch)
-        self._place = _Place(self._memories[batch], batch, games)
-
-    def memories(self, batch: GameBatch) -> Sequence[NDArray[Any]]:
-        """The memories of a recurrent network in a batch's games [N, P, H], and when they were written [N, P, 4]."""
-        if self._gru is None:
-            return ()
-        if batch not in self._memories:
-            self._memories[batch] = _Memory(batch.num_games, batch.game.spec.players, self._gru[2].shape[0])
-        return self._memories[batch].memory, self._memories[batch].written
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Everything but the memories: they belong to batches of this process."""
-        return {name: value for name, value in vars(self).items() if name != "_memories"} | {"_place": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Become a copy without memories."""
-        self.__dict__.update(state)
-        self._memories = weakref.WeakKeyDictionary()
+        self._network = board_network.BoardNetwork(weights) if board_network.has_board(weights) else _Dense(weights)
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""
-        if self._board is not None:
-            logits, values = self._board(observation)
-            return np.where(action_mask, logits, np.float32(ILLEGAL)), values
-
-        x = _hidden(observation, self._layers)
-        if self._gru is not None:
-            x = self._remember(x, self._gru)
-        value, bias = self._value
-        return _logits(x, self._policy, action_mask), (x @ value + bias)[:, 0]
+        logits, values = self._network(observation)
+        return np.where(action_mask, logits, np.float32(ILLEGAL)), values
 
     def logits(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> Floats:
-        """The logits of `evaluate` alone, float32 [n, A], without what only values need."""
-        if self._gru is not None or self._board is not None:
-            return self.evaluate(observation, action_mask)[0]
-        return _logits(_hidden(observation, self._acting), self._choosing, action_mask)
-
-    def _remember(self, x: Floats, weights: list[Floats]) -> Floats:
-        place, self._place = self._place, None
-        before = np.zeros((len(x), weights[2].shape[0]), np.float32) if place is None else place.recalled()
-        after = gru(x, before, weights)
-        if place is not None:
-            place.keep(after)
-        return after
+        """The logits of `evaluate` alone, float32 [n, A]."""
+        return np.where(action_mask, self._network.logits(observation), np.float32(ILLEGAL))
 
     def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The most likely legal action, or with `sample` one sampled with `rng`: int64 [n]."""
@@ -300,8 +264,8 @@ class NetworkAgent(Agent):
         return np.where(action_mask, ranked, -np.inf).argmax(axis=1).astype(np.int64)
 
     def probabilities(self, observation: Obs, action_mask: Masks) -> NDArray[np.float64] | None:
-        """The policy that `act` samples from, float64 [n, A]; None without `sample`, and with a memory."""
-        return None if self.remembers else self.shares(self.logits(observation, action_mask), action_mask)
+        """The policy that `act` samples from, float64 [n, A]; None without `sample`."""
+        return self.shares(self.logits(observation, action_mask), action_mask)
 
     def shares(self, logits: Floats, action_mask: NDArray[np.bool_]) -> NDArray[np.float64] | None:
         """The probabilities by which `choose` samples from logits [n, A], float64 [n, A]; None without `sample`."""
@@ -309,8 +273,38 @@ class NetworkAgent(Agent):
 
     def think(self, batch: GameBatch, games: NDArray[np.intp], rng: np.random.Generator) -> Thoughts:
         """Its most likely actions, their probabilities, and the returns that it expects."""
-        self.follow(batch, games)
         return judgement(self, batch, games, rng)
+
+
+class _Dense:
+    """Layers over the whole observation, from the weights of a file."""
+
+    def __init__(self, weights: Mapping[str, Floats]):
+        layers = range(hidden_layers(weights))
+        self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in layers]
+        first, bias = self._layers[0]
+        self._layers[0] = (weights["scale"][:, None] * first, bias)  # int8 entries scaled by the first product
+        self._policy = weights["policy.weight"].T, weights["policy.bias"]
+        self._value = weights["value.weight"].T, weights["value.bias"]
+
+        # Acting needs no unit of the last layer that only the value uses.
+        (last, bias), (policy, policy_bias) = self._layers[-1], self._policy
+        units = policy.any(axis=1)
+        self._acting_layers = [*self._layers[:-1], (np.ascontiguousarray(last[:, units]), bias[units])]
+        self._acting_policy = np.ascontiguousarray(policy[units]), policy_bias
+
+    def __call__(self, observation: NDArray[np.int8]) -> tuple[Floats, Floats]:
+        """Logits of all actions, float32 [n, A], and values float32 [n], from int8 [n, D]."""
+        x = _hidden(observation, self._layers)
+        policy, policy_bias = self._policy
+        value, value_bias = self._value
+        return x @ policy + policy_bias, (x @ value + value_bias)[:, 0]
+
+    def logits(self, observation: NDArray[np.int8]) -> Floats:
+        """The logits alone."""
+        policy, bias = self._acting_policy
+        logits: Floats = _hidden(observation, self._acting_layers) @ policy + bias
+        return logits
 
 
 def rewards_in(metadata: Mapping[str, Any], game: Game) -> Mapping[str, float]:
@@ -367,11 +361,6 @@ def _hidden(observation: NDArray[np.int8], layers: Sequence[tuple[Floats, Floats
     return x
 
 
-def _logits(x: Floats, head: tuple[Floats, Floats], action_mask: NDArray[np.bool_]) -> Floats:
-    weight, bias = head
-    return np.where(action_mask, x @ weight + bias, np.float32(ILLEGAL))
-
-
 @functools.cache
 def one_thread() -> None:
     """Keep NumPy's products in this process on one thread: they are small here, and a busy second one costs tenfold."""
@@ -379,54 +368,3 @@ def one_thread() -> None:
         from threadpoolctl import threadpool_limits
 
     threadpool_limits(1, "blas")
-
-
-def gru(x: Floats, memory: Floats, weights: list[Floats]) -> Floats:
-    """A step of a gated recurrent unit as torch defines it: the new memory [n, H] from inputs [n, W] and the old."""
-    input_weight, input_bias, memory_weight, memory_bias = weights
-    from_input = np.split(x @ input_weight + input_bias, 3, axis=1)
-    from_memory = np.split(memory @ memory_weight + memory_bias, 3, axis=1)
-    reset, update = (_sigmoid(from_input[k] + from_memory[k]) for k in range(2))
-    new: Floats = np.tanh(from_input[2] + reset * from_memory[2])
-    after: Floats = (np.float32(1.0) - update) * new + update * memory
-    return after
-
-
-def _sigmoid(x: Floats) -> Floats:
-    return np.float32(0.5) + np.float32(0.5) * np.tanh(np.float32(0.5) * x)
-
-
-class _Memory:
-    """The memories of a network in the games of one batch, [N, P, H], and the decision at which each was written."""
-
-    def __init__(self, games: int, seats: int, units: int):
-        self.memory = np.zeros((games, seats, units), np.float32)
-        self.written = np.full((games, seats, 4), -1, np.int64)  # seed (2 words), episode, decision
-
-
-@dataclass(frozen=True)
-class _Place:
-    """The rows of a memory that belong to positions of a batch."""
-
-    of: _Memory
-    batch: GameBatch
-    games: NDArray[np.intp]
-
-    @property
-    def _rows(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-        return self.games, self.batch.current_player[self.games]
-
-    def _now(self) -> NDArray[np.int64]:
-        states = self.batch.states
-        return np.column_stack([states["seed"], states["episode"], states["decisions"]])[self.games].astype(np.int64)
-
-    def recalled(self) -> Floats:
-        """The memories [n, H]; zeros where they are of another game, or of a later decision of this one."""
-        now, last = self._now(), self.of.written[self._rows]
-        known = (now[:, :3] == last[:, :3]).all(axis=1) & (now[:, 3] > last[:, 3])
-        return np.where(known[:, None], self.of.memory[self._rows], np.float32(0.0))
-
-    def keep(self, memory: Floats) -> None:
-        """Write the memories after this decision."""
-        self.of.memory[self._rows] = memory
-        self.of.written[self._rows] = self._now()

@@ -35,7 +35,7 @@ def _all_parsers() -> argparse.ArgumentParser:
     parsers: dict[str, argparse.ArgumentParser] = {}
     for name, command in sorted(all_commands().items()):
         first, _, second = name.partition(" ")
-        settings: dict[str, Any] = {"parents": _parser_of(command), "add_help": False, "help": command.text}
+        settings: dict[str, Any] = {"parents": _parent_parsers(command), "add_help": False, "help": command.text}
         if not second:
             parsers[first] = places[""].add_parser(first, **settings)
             continue
@@ -47,7 +47,7 @@ def _all_parsers() -> argparse.ArgumentParser:
     return root
 
 
-def _parser_of(command: Command) -> list[argparse.ArgumentParser]:
+def _parent_parsers(command: Command) -> list[argparse.ArgumentParser]:
     """The parser of a command; none where an extra is missing or its module is broken: its name alone is completed."""
     try:
         return [command.parser()]

@@ -7,9 +7,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from rfop_env import registry
 from rfop_env.command_line import UsageError, environment
-from rfop_env.core.errors import BadComponents, printable
-from rfop_env.registry import get_game, list_games
+from rfop_env.core import errors
 
 
 class ComponentsCheck:
@@ -29,13 +29,13 @@ class ComponentsCheck:
         from rfop_env.game_setup import fitting_games
 
         try:
-            game = get_game(fitting_games(args.file)[0] if args.game is None else args.game)
+            game = registry.get_game(fitting_games(args.file)[0] if args.game is None else args.game)
             components = game.load_components(args.file)
-        except BadComponents as error:
+        except errors.BadComponents as error:
             print(f"rfop: {error}", file=sys.stderr)
             return 1
 
-        file = printable(str(args.file))
+        file = errors.printable(str(args.file))
         print(f"{file}: valid for {game.id}, set {components.name!r} ({components.digest})")
         if not hasattr(components, "content"):
             return 0
@@ -58,7 +58,7 @@ class ComponentsExport:
     def add_arguments(parser: argparse.ArgumentParser) -> None:
         """The arguments of the command."""
         parser.add_argument(
-            "--game", type=environment, metavar="ID", default=list_games()[0], help="default: %(default)s"
+            "--game", type=environment, metavar="ID", default=registry.list_games()[0], help="default: %(default)s"
         )
 
     @staticmethod
@@ -66,7 +66,7 @@ class ComponentsExport:
         """Print the file as it is, in UTF-8 whatever the terminal's encoding."""
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(encoding="utf-8")
-        content = getattr(get_game(args.game).load_components(None), "content", None)
+        content = getattr(registry.get_game(args.game).load_components(None), "content", None)
         if content is None:
             raise UsageError(f"{args.game} has no component files")
         print(Path(content.files[0]).read_text(encoding="utf-8"), end="")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from rfop_env import __version__
 from rfop_env.cli.command_table import all_commands
 from rfop_env.command_line import Command, UsageError, command
-from rfop_env.core.errors import nearest, shown
+from rfop_env.core import errors
 
 HELP, VERSION = ("-h", "--help"), "--version"
 ABOUT = "Board games as reinforcement-learning environments: play, train, evaluate."
@@ -42,12 +42,11 @@ def find(commands: Mapping[str, Command], words: Sequence[str], program: str = "
             return entry, list(words[length:])
     seconds = [name.split()[1] for name in commands if name.split()[0] == words[0]]
     if not seconds:
-        raise UsageError(
-            f"no command {shown(words[0])}: {nearest(words[0], list(commands))}; {program} --help lists them"
-        )
+        hint = errors.nearest(words[0], list(commands))
+        raise UsageError(f"no command {errors.shown(words[0])}: {hint}; {program} --help lists them")
     if len(words) == 1:
         raise UsageError(f"{words[0]}: say which: {', '.join(seconds)}")
-    raise UsageError(f"no command {words[0]} {shown(words[1])}: {nearest(words[1], seconds)}")
+    raise UsageError(f"no command {words[0]} {errors.shown(words[1])}: {errors.nearest(words[1], seconds)}")
 
 
 def overview(commands: Mapping[str, Command], program: str = "rfop", about: str = ABOUT) -> str:

@@ -107,30 +107,29 @@ def _useless_flags(args: argparse.Namespace, game: Game) -> dict[str, str]:
 
 
 def _players(args: argparse.Namespace, batch: GameBatch, saved: table_setup.SavedGame | None) -> list[str]:
-    """Who sits in each seat: as the command line says, or else as in the saved game."""
+    """The player of each seat: from the command line, or else from the saved game."""
     from rfop_env.agent_names import PERSON, RANDOM
+    from rfop_env.seat_view import find_seat
 
     players = batch.game.spec.players
     if players == 1 or args.opponent == MYSELF:
         return [PERSON] * players
 
     # As saved.
-    named = [PERSON, *[RANDOM] * (players - 1)] if saved is None else saved.seats(players)
-    if len(named) != players:
-        raise UsageError(f"{args.load}: names {len(named)} players for {players} seats; its line '# seats:' says who")
+    names = [PERSON, *[RANDOM] * (players - 1)] if saved is None else saved.seats(players)
+    if len(names) != players:
+        raise UsageError(f"{args.load}: names {len(names)} players for {players} seats; its line '# seats:' says who")
     if args.side is None and args.opponent is None:
-        return named
+        return names
 
     # As the command line says.
-    seat = _seat(batch, args.side, named.index(PERSON) if PERSON in named else 0)
-    others = [name for name in named if name != PERSON]
-    opponent = (others[0] if others else RANDOM) if args.opponent is None else args.opponent
+    programs = [name for name in names if name != PERSON] or [RANDOM]
+    opponent = programs[0] if args.opponent is None else args.opponent
+    if args.side is not None:
+        seat = find_seat(batch.game, batch.game.seat_names(batch.record()), args.side, "side")
+    else:
+        seat = names.index(PERSON) if PERSON in names else 0
     return [PERSON if number == seat else opponent for number in range(players)]
-
-
-def _seat(batch: GameBatch, side: str | None, usual: int) -> int:
-    """The seat that plays a side, by the side's name or the seat's."""
-    return usual if side is None else table_setup.side_seat(batch.game, batch.game.seat_names(batch.record()), side)
 
 
 class TerminalGame:
@@ -138,8 +137,8 @@ class TerminalGame:
 
     def __init__(self, table: GameTable) -> None:
         self.table, self.batch = table, table.batch
-        self._before: list[tuple[Any, int]] = []  # before each own decision, and the decisions until then
-        self._whole = self.batch.get_state()  # after the last decision that was carried out in full
+        self._snapshots: list[tuple[Any, int]] = []  # before each own decision, and the decisions until then
+        self._state = self.batch.get_state()  # after the last decision that was carried out in full
         self._decisions = 0
 
     def play(self) -> None:
@@ -147,10 +146,10 @@ class TerminalGame:
         try:
             self._play()
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(self._saved_at_the_last_moment()) from None
+            raise KeyboardInterrupt(self._save_interrupted()) from None
         except RfopError as error:
-            said = self._saved_at_the_last_moment()
-            raise RfopError(f"{error}. {said}" if said else str(error)) from None
+            advice = self._save_interrupted()
+            raise RfopError(f"{error}. {advice}" if advice else str(error)) from None
 
     def _play(self) -> None:
         terminal.edit_lines()
@@ -160,7 +159,8 @@ class TerminalGame:
         while not terminal.over(self.batch):
             self._menu()
             try:
-                answer = input(f"{self._asked()} (? for help): ").strip()
+                side = self.batch.game.seat_names(self.batch.record())[self.table.seat]
+                answer = input(f"{side} (? for help): ").strip()
             except EOFError:
                 print("\nNo more input: the game stops here.")
                 return
@@ -169,24 +169,21 @@ class TerminalGame:
             self._answer(answer)
         print(terminal.result_line(self.batch))
 
-    def _saved_at_the_last_moment(self) -> str:
+    def _save_interrupted(self) -> str:
         """Save the game under a name that is free; returns how to go on."""
         from rfop_env.agent_names import is_language_model
 
         if terminal.over(self.batch):
             return ""
         path = next(path for path in map(Path, _free_names(self.batch.game.id)) if not path.exists())
-        whole = self.batch.clone()
-        whole.set_state(self._whole)
+        batch = self.batch.clone()
+        batch.set_state(self._state)
         try:
-            table_setup.save(whole, path, self.table.names)
+            table_setup.save(batch, path, self.table.names)
         except (OSError, ValueError) as error:
             return f"Not saved: {printable(str(error))}"
         again = [f" --opponent {shlex.quote(name)}" for name in self.table.names if is_language_model(name)]
         return f"Go on with: rfop play {self.batch.game.id} --load {path}{''.join(again[:1])}"
-
-    def _asked(self) -> str:
-        return self.batch.game.seat_names(self.batch.record())[int(self.batch.current_player[0])]
 
     def _menu(self) -> None:
         """Print the legal actions with numbers from 1."""
@@ -219,7 +216,7 @@ class TerminalGame:
 
     def _take(self, action: int | None) -> None:
         """A decision of the player (None: a random one), and those of the programs after it."""
-        self._before.append((self.batch.get_state(), self._decisions))
+        self._snapshots.append((self.batch.get_state(), self._decisions))
         self.table.take(action)
         self._count()
         self._let_programs_decide()
@@ -232,15 +229,15 @@ class TerminalGame:
             self._count()
 
     def _count(self) -> None:
-        self._whole = self.batch.get_state()
+        self._state = self.batch.get_state()
         self._decisions += 1
 
     def _undo(self) -> None:
-        if not self._before:
+        if not self._snapshots:
             print("There is nothing to undo.")
             return
-        self._whole, decisions = self._before.pop()
-        self.table.go_back(self._whole, self._decisions - decisions)
+        self._state, decisions = self._snapshots.pop()
+        self.table.go_back(self._state, self._decisions - decisions)
         self._decisions = decisions
         print("Undone.")
         self._draw()

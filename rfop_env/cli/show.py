@@ -52,8 +52,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _overview(game: Game, components: str | None) -> str:
     """A game's options, rewards and sizes."""
-    chosen = game.load_components(components)
-    spec = game.under({}, chosen).spec
+    cards = game.load_components(components)
+    spec = game.under({}, cards).spec
     lines = [f"{game.id}: {game.title}", "", f"seats         {', '.join(spec.seats)}"]
     lines += [f"option        {o.name} = {' | '.join(o.values)}: {o.meaning}" for o in game.options]
     lines += [f"reward        {r.name}: {r.meaning}" for r in game.rewards]
@@ -63,7 +63,7 @@ def _overview(game: Game, components: str | None) -> str:
         f"ends by       {', '.join(game.end_reasons[1:])}; within {spec.max_decisions} decisions",
         f"actions       {game.actions.size} (--actions)",
         f"observation   int8 [{game.observation.size}], {len(game.observation.pieces)} pieces (--observation)",
-        f"components    {chosen.name} ({chosen.digest}) (--cards)",
+        f"components    {cards.name} ({cards.digest}) (--cards)",
     ]
     return "\n".join(lines)
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rfop_env.cli import table_setup, terminal
-from rfop_env.cli.table_setup import PLAYERS
 from rfop_env.command_line import UsageError, number, output_file
 
 if TYPE_CHECKING:
@@ -28,9 +27,8 @@ LONGEST_DELAY = 3600  # seconds
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The flags of the command."""
     table_setup.add_arguments(parser)
-    parser.add_argument(
-        "players", nargs="*", metavar="PLAYER", help=f"one for all seats or one for each (default: random): {PLAYERS}"
-    )
+    seats = f"one for all seats or one for each (default: random): {table_setup.PLAYERS}"
+    parser.add_argument("players", nargs="*", metavar="PLAYER", help=seats)
     parser.add_argument(
         "--delay", type=number(float, 0, LONGEST_DELAY), default=0.0, metavar="SECONDS", help="between two decisions"
     )
@@ -51,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
     # The start.
     batch, decision = table_setup.new_batch(args), 0
-    names = _one_each(args.players, batch)
+    names = _seat_players(args.players, batch)
     table = GameTable(batch, names, batch.seed_of(0)[0], any_components=args.any_components)
     print(f"Players: {table_setup.seat_line(batch, names)}")
     terminal.print_journal(batch)
@@ -74,15 +72,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _one_each(given: Sequence[str], batch: GameBatch) -> list[str]:
+def _seat_players(names: Sequence[str], batch: GameBatch) -> list[str]:
     """A player for each seat; `UsageError` for another number of players than one or that of the seats."""
     from rfop_env.agent_names import RANDOM
 
-    seats, named = batch.game.spec.players, list(given) or [RANDOM]
-    if len(named) not in (1, seats):
+    seats, players = batch.game.spec.players, list(names) or [RANDOM]
+    if len(players) not in (1, seats):
         numbers = "1" if seats == 1 else f"1 or {seats}"
-        raise UsageError(f"{batch.game.id} takes {numbers} players here, and {len(named)} are named")
-    return named * seats if len(named) == 1 else named
+        raise UsageError(f"{batch.game.id} takes {numbers} players here, and {len(players)} are named")
+    return players * seats if len(players) == 1 else players
 
 
 def _write_svg(batch: GameBatch, path: Path | None, decision: int) -> None:

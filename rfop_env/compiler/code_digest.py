@@ -89,11 +89,11 @@ class _Walk:
 
     def texts(self) -> Iterator[str]:
         """The text of every function, in the order in which they are met."""
-        done = 0
-        while done < len(self._numbers):
-            for function in list(self._numbers)[done:]:
+        count = 0
+        while count < len(self._numbers):
+            for function in list(self._numbers)[count:]:
                 yield self._function_text(function)
-                done += 1
+                count += 1
 
     def _reference(self, function: FunctionType) -> str:
         return f"function {self._numbers.setdefault(function, len(self._numbers))}"
@@ -107,17 +107,17 @@ class _Walk:
             **{f"default {name}": value for name, value in (function.__kwdefaults__ or {}).items()},
         }
         if function in self._compiled:
-            values |= _globals_of(function.__code__, function.__globals__)
+            values |= _loaded_globals(function.__code__, function.__globals__)
             code = self._code_text(function.__code__, place)
         else:
             code = place  # a function of the core that writes code: its source is part of the stamp
         return "\n".join([code, *(f"{name} = {self._text(value, place, name)}" for name, value in values.items())])
 
     def _code_text(self, code: CodeType, place: str) -> str:
-        constants = [
-            self._code_text(one, place) if isinstance(one, CodeType) else self._text(one, place, "a constant")
-            for one in code.co_consts
-        ]
+        constants = []
+        for constant in code.co_consts:
+            nested = isinstance(constant, CodeType)
+            constants.append(self._code_text(constant, place) if nested else self._text(constant, place, "a constant"))
         shape = (
             code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, code.co_names,
             code.co_varnames, code.co_freevars, code.co_cellvars,
@@ -190,21 +190,21 @@ def _closure(function: FunctionType) -> Iterator[tuple[str, Any]]:
             continue
 
 
-def _globals_of(code: CodeType, names: dict[str, Any]) -> dict[str, Any]:
+def _loaded_globals(code: CodeType, names: dict[str, Any]) -> dict[str, Any]:
     """The globals that code loads, by the path that it takes to them (`np.int8`), with functions in it."""
     values: dict[str, Any] = {}
     for path in _global_paths(code):
         if path[0] in names:
-            used, value = path[:1], names[path[0]]
-            while isinstance(value, ModuleType) and len(used) < len(path):
-                used = path[: len(used) + 1]
-                value = _attribute(value, used[-1])
-            values[".".join(used)] = value
+            prefix, value = path[:1], names[path[0]]
+            while isinstance(value, ModuleType) and len(prefix) < len(path):
+                prefix = path[: len(prefix) + 1]
+                value = _attribute(value, prefix[-1])
+            values[".".join(prefix)] = value
         else:
             values[path[0]] = getattr(builtins, path[0], None)
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            values |= _globals_of(constant, names)
+            values |= _loaded_globals(constant, names)
     return values
 
 

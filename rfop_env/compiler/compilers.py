@@ -1,20 +1,13 @@
-"""The compilers of rules and kernels, given to `numba.njit` as its `pipeline_class`: Numba's own, with less to do.
-
-Functions of other packages are compiled as ever, and may call rules. The classes here, in `linking` and in
-`remembering` rest on names that Numba does not document: with a version that has others, `usable` is False and
-everything is compiled in Numba's own way, with the same results.
-"""
+"""The compilers of rules and kernels, given to a dispatcher as its `pipeline_class`: Numba's own, with fewer passes."""
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
-import numba
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
@@ -22,125 +15,82 @@ from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, Nopyth
 from numba.core.untyped_passes import InlineClosureLikes
 
 from rfop_env.compiler.linking import KernelLibrary, NativeLibrary, RuleLibrary
-from rfop_env.compiler.remembering import fixed, remembering
+from rfop_env.compiler.lookup_cache import cached_typing
 
-# What rules have no use for: functions within functions (`_nested`), fused array expressions, texts for programmers.
-UNNEEDED = {InlineClosureLikes, NopythonRewrites, AnnotateTypes, DumpParforDiagnostics}
+# Rules have no use for these: nested functions (`_has_nested`), fused array expressions, texts for programmers.
+SKIPPED = {InlineClosureLikes, NopythonRewrites, AnnotateTypes, DumpParforDiagnostics}
 YOUNG, MIDDLE, OLD = 200_000, 20, 100  # thresholds of Python's garbage collector while a kernel is compiled
 
 
-class _Passes(PassManager):
-    """Passes that are run as they are, without the records of each that Numba keeps for its profilers."""
+class LeanPasses(PassManager):
+    """Passes without the timings and events that Numba records for each, which take a tenth of the compilation."""
 
-    def _runPass(self, index: int, one: Any, state: Any) -> None:
-        one.analysis = self._analysis
-        for step in (one.run_initialization, one.run_pass, one.run_finalizer):
-            step(state)
+    def run(self, state: Any) -> None:
+        """Run all passes."""
+        analysis = self.dependency_analysis()
+        for pass_class, _ in self.passes:
+            step = pass_class()
+            step.analysis = analysis
+            step.run_initialization(state)
+            step.run_pass(state)
+            step.run_finalizer(state)
 
 
-class _OwnCompiler(Compiler):
-    library: type[JITCodeLibrary]
+class RuleCompiler(Compiler):
+    """Compiles a rule as far as LLVM IR."""
 
-    def __init__(
-        self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, types_of_locals: Any
-    ):
-        self._own = self.wanted()
-        super().__init__(
-            typing, target, library, args, return_type, fixed(flags) if self._own else flags, types_of_locals
-        )
-        if self._own:
-            self.state.typingctx, self.state.targetctx = remembering(typing, self.state.targetctx)
+    library: type[JITCodeLibrary] = RuleLibrary
 
-    def wanted(self) -> bool:
-        """True if this compiler changes anything; False: it works as Numba's own."""
-        return usable()
+    def __init__(self, typing: Any, *arguments: Any):
+        super().__init__(typing, *arguments)
+        self.state.typingctx = self.state.targetctx.typing_context = cached_typing(typing)
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a Python function."""
-        if self._own and self.state.library is None:
+        if self.state.library is None:
             self.state.library = self.library(self.state.targetctx.codegen(), func.__qualname__)
             self.state.library.enable_object_caching()
         return super().compile_extra(func)
 
     def define_pipelines(self) -> list[PassManager]:
-        """The passes that are run."""
-        if not self._own or _nested(self.state.func_id.func):
-            return super().define_pipelines()
-        (whole,) = super().define_pipelines()
-        lean = _Passes(whole.pipeline_name)
-        lean.passes = [one for one in whole.passes if one[0] not in UNNEEDED]
-        lean.finalize()
+        """The passes to run."""
+        pipelines = super().define_pipelines()
+        if _has_nested(self.state.func_id.func):
+            return pipelines
+        (pipeline,) = pipelines
+        lean = LeanPasses(pipeline.pipeline_name)
+        lean.passes = [(kind, text) for kind, text in pipeline.passes if kind not in SKIPPED]
         return [lean]
 
 
-def _nested(function: Any) -> bool:
-    """True if a function has functions, comprehensions or generators within it."""
-    return any(isinstance(constant, CodeType) for constant in function.__code__.co_consts)
-
-
-class RuleCompiler(_OwnCompiler):
-    """Compiles a rule as far as LLVM IR."""
-
-    library = RuleLibrary
-
-
-class KernelCompiler(_OwnCompiler):
+class KernelCompiler(RuleCompiler):
     """Compiles a kernel, and all rules that it reaches, to native code."""
 
     library = KernelLibrary
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a Python function."""
-        with seldom_collected():
+        with rare_collection():
             return super().compile_extra(func)
 
 
 class NativeCompiler(KernelCompiler):
-    """Compiles a kernel that native code calls, which does one of several things at each call."""
+    """Compiles a kernel that native code calls."""
 
     library = NativeLibrary
 
 
+def _has_nested(function: Any) -> bool:
+    """True for a function that has functions, comprehensions or generators within it."""
+    return any(isinstance(constant, CodeType) for constant in function.__code__.co_consts)
+
+
 @contextlib.contextmanager
-def seldom_collected() -> Iterator[None]:
-    """Let Python's garbage collector look seldom: a compiler makes millions of objects, few of them in circles."""
-    before = gc.get_threshold()
+def rare_collection() -> Iterator[None]:
+    """Run Python's garbage collector rarely: a compiler makes millions of objects, few of them in cycles."""
+    thresholds = gc.get_threshold()
     gc.set_threshold(YOUNG, MIDDLE, OLD)
     try:
         yield
     finally:
-        gc.set_threshold(*before)
-
-
-class _TriedRule(RuleCompiler):
-    def wanted(self) -> bool:
-        return True
-
-
-class _TriedKernel(KernelCompiler):
-    def wanted(self) -> bool:
-        return True
-
-
-@functools.cache
-def usable() -> bool:
-    """True if these compilers work with this Numba: tried out once, on a kernel that calls two rules."""
-    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _TriedRule}
-    try:
-        inner: Any = numba.njit(_plus_one, **options)
-        outer: Any = numba.njit(_twice(inner), **options)
-        kernel: Any = numba.njit(_twice(outer), pipeline_class=_TriedKernel)
-        return bool(kernel(3) == 7)
-    except Exception:  # whatever a name that is missing, or means something else, leads to
-        return False
-
-
-def _plus_one(x: int) -> int:
-    return int(x) + 1
-
-
-def _twice(function: Callable[[int], int]) -> Callable[[int], int]:
-    def twice(x: int) -> int:
-        return function(function(x))
-
-    return twice
+        gc.set_threshold(*thresholds)

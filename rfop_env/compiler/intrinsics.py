@@ -1,4 +1,6 @@
-"""Orders to the processor that Numba has no function for. Compiled code calls them, through `memory`.
+"""LLVM intrinsics that Numba lacks: atomic operations, arrays and records at addresses, calls by address.
+
+Compiled code calls them through `memory`.
 
 The arrays of `load`, `store`, `add` and `swap` are int64 [., .].
 """
@@ -32,27 +34,27 @@ def _place(context: Any, builder: Any, kind: Any, args: Any) -> Any:
 
 @intrinsic
 def rows(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
-    """The k-th array of `memory.addresses_of`, which has one dimension and the given dtype."""
+    """The k-th array of `memory.array_addresses`, which has one dimension and the given dtype."""
     kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, dtype), array_of(kind)
+    return kind(addresses, types.int64, dtype), array_code(kind)
 
 
 @intrinsic
 def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
-    """The k-th array of `memory.addresses_of`, which has two dimensions and the given dtype."""
+    """The k-th array of `memory.array_addresses`, which has two dimensions and the given dtype."""
     kind = types.Array(parse_dtype(dtype), 2, "C")
-    return kind(addresses, types.int64, dtype), array_of(kind)
+    return kind(addresses, types.int64, dtype), array_code(kind)
 
 
 @intrinsic
 def row(typing: Any, addresses: Any, k: Any, i: Any, dtype: Any) -> Any:
-    """Row i of the k-th array of `memory.addresses_of`; the rows of that array may lie apart."""
+    """Row i of the k-th array of `memory.array_addresses`; the rows of that array may lie apart."""
     kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, types.int64, dtype), array_of(kind, one_row=True)
+    return kind(addresses, types.int64, types.int64, dtype), array_code(kind, one_row=True)
 
 
-def array_of(kind: Any, one_row: bool = False) -> Any:
-    """Code that makes an array, or one row of it, of what its row of the addresses says; it owns no memory."""
+def array_code(kind: Any, one_row: bool = False) -> Any:
+    """Code that makes an array, or one row of it, from its row of the addresses; it owns no memory."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         numbers = [
@@ -156,12 +158,12 @@ def array_at(typing: Any, address: Any, length: Any, dtype: Any) -> Any:
     return kind(types.int64, types.int64, dtype), code
 
 
-# Of a part of a game's rules: which rule, addresses of two records, two numbers, the address of an array, its length.
+# Of a native function: which rule, addresses of two records, two numbers, the address of an array, its length.
 native_signature = (types.int64,) * 7
 
 
-def call_of(table: str, part: int, which: int, *kinds: str) -> Any:
-    """A rule that calls a part of a game's rules by its address, which is in row `part` of the table of a name.
+def native_call(table: str, part: int, which: int, *kinds: str) -> Any:
+    """A rule that calls a native function by its address: entry `part` of the global table of this name.
 
     It takes a state record, a component record, and one or two arguments of the given kinds: a "number", or an "array"
     of one dimension whose entries lie side by side.
@@ -173,12 +175,12 @@ def call_of(table: str, part: int, which: int, *kinds: str) -> Any:
         # What the part takes.
         records = [builder.ptrtoint(record, word) for record in args[:2]]
         numbers, array = [], [_constant(0), _constant(0)]
-        for kind, given, value in zip(kinds, signature.args[2:], args[2:], strict=True):
+        for kind, parameter, value in zip(kinds, signature.args[2:], args[2:], strict=True):
             if kind == "number":
                 numbers.append(value)
             else:
-                found = context.make_array(given)(context, builder, value)
-                array = [builder.ptrtoint(found.data, word), found.nitems]
+                array_struct = context.make_array(parameter)(context, builder, value)
+                array = [builder.ptrtoint(array_struct.data, word), array_struct.nitems]
         numbers += [_constant(0)] * (2 - len(numbers))
         words = [_constant(which), *records, *numbers, *array]
 
@@ -195,10 +197,14 @@ def call_of(table: str, part: int, which: int, *kinds: str) -> Any:
             convention.return_status_propagate(builder, status)
         return answer
 
-    def signature(*given: Any) -> Any:
-        last: list[Any] = [types.int64 if kind == "number" else one for kind, one in zip(kinds, given[2:], strict=True)]
-        assert all(one == types.int64 or one.is_contig for one in last)
-        return types.int64(*given[:2], *last)
+    def signature(*parameters: Any) -> Any:
+        values = list(parameters[2:])
+        for i, kind in enumerate(kinds):
+            if kind == "number":
+                values[i] = types.int64
+            else:
+                assert values[i].is_contig
+        return types.int64(*parameters[:2], *values)
 
     def of_three(typing: Any, s: Any, c: Any, a: Any) -> Any:
         return signature(s, c, a), code
@@ -210,5 +216,5 @@ def call_of(table: str, part: int, which: int, *kinds: str) -> Any:
 
 
 def _global(module: Any, name: str) -> Any:
-    """A word that is known by its name, and lies elsewhere."""
+    """A global variable that is defined elsewhere."""
     return module.globals[name] if name in module.globals else ir.GlobalVariable(module, ir.IntType(64), name)

@@ -1,9 +1,9 @@
-"""Compiled kernels on disk: where they lie, whose folder that must be, and how one is saved and loaded.
+"""The cache of compiled kernels on disk, by the digest of their code.
 
-A kernel lies in `<root>/<its name>/<digest of its code>`, one file for each signature. Loading one runs its code.
-Folders and files must therefore be the user's own, and nobody else may write to them. Whatever is wrong with a folder
-or a file, the kernel is compiled in memory and works. Of several processes that want a new kernel, one compiles it and
-the others wait.
+A kernel lies in `<root>/<its name>/<digest of its code>`, one file for each signature. Loading one runs its code, so
+folders and files must be the user's own and writeable by nobody else. A folder or file that fails this, or cannot be
+read or written, is not used: the kernel is compiled in memory. Of several processes that need a new kernel, one
+compiles it and the others wait.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import os
 import pickle
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +31,7 @@ from numba.core.serialize import dumps
 
 from rfop_env.compiler.code_digest import CodeDigest, code_digest
 from rfop_env.core.arguments import switch
+from rfop_env.core.files import write_atomically
 
 KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
 SETTINGS = (  # what of Numba's configuration changes the code that it makes
@@ -45,10 +45,10 @@ START_SECONDS, SECONDS_A_RULE = (0.7, 1.5), (0.027, 0.06)  # of compilation, on 
 
 
 class KernelCache(NullCache):
-    """The compiled code of one kernel on disk; Numba asks it before it compiles, and hands it what it compiled.
+    """The compiled code of one kernel on disk: Numba calls `load_overload` before it compiles, `save_overload` after.
 
-    It lies under `name` and the digest that the code of the kernel's `dispatcher` has when it is loaded or compiled.
-    `title` is its name in messages, None for silence. `before` is called before the kernel is loaded or compiled.
+    It lies under `name` and the digest that the code of the kernel's `dispatcher` has at that moment. `title` is its
+    name in messages, None for silence. `before` is called before the kernel is loaded or compiled.
     """
 
     def __init__(self, name: str, dispatcher: Any, title: str | None, before: Callable[[], None] | None = None):
@@ -72,7 +72,7 @@ class KernelCache(NullCache):
         if self._before is not None:
             self._before()
         self._digest = code_digest(self._dispatcher)
-        self._folder = folder_of(self._name, self._digest.text)
+        self._folder = make_folder(self._name, self._digest.text)
         path = self._path(sig, target_context.codegen())
         compiled = self._load(path, target_context)
         if compiled is None and path is not None:
@@ -101,7 +101,7 @@ class KernelCache(NullCache):
             say(f"{self._name} is not kept for the next start: its code holds addresses of this process")
             return
         try:
-            write_whole(path, dumps(data._reduce()))
+            write_signed(path, dumps(data._reduce()))
         except Exception as error:  # the kernel is compiled: whatever keeps its copy from the disk, it can be used
             say(
                 f"{self._name} is not kept for the next start: {getattr(error, 'strerror', None) or error} "
@@ -114,7 +114,7 @@ class KernelCache(NullCache):
 
     def _load(self, path: Path | None, target_context: Any) -> Any:
         try:
-            data = read_whole(path) if path is not None else None
+            data = read_signed(path) if path is not None else None
             return None if data is None else CompileResult._rebuild(target_context, *pickle.loads(data))
         except Exception:  # written by something else, or half: the kernel is compiled, and the file written anew
             return None
@@ -122,7 +122,7 @@ class KernelCache(NullCache):
     def _wait(self, path: Path) -> None:
         """Let one process compile a kernel while others that want the same one wait for it."""
         self._others_may_go_on()
-        self._lock = lock_of(path, self._title)
+        self._lock = lock_file(path, self._title)
 
     def _others_may_go_on(self) -> None:
         if self._lock is not None:
@@ -132,16 +132,16 @@ class KernelCache(NullCache):
     def _begin(self) -> None:
         self._start = time.perf_counter()
         if self._title is not None and self._digest is not None:
-            least, most = expected_seconds(self._digest.rules)
-            kept = "for this process alone" if self._folder is None else f"once; kept in {cache_root()}"
-            say(f"compiling {self._title} ({least} to {most} s on an idle core, {kept}) ...", again=True)
+            low, high = expected_seconds(self._digest.rules)
+            storage = "for this process alone" if self._folder is None else f"once; kept in {cache_root()}"
+            say(f"compiling {self._title} ({low} to {high} s on an idle core, {storage}) ...", again=True)
 
     def _end(self) -> None:
         if self._title is not None:
             say(f"compiled {self._title} in {time.perf_counter() - self._start:.0f} s", again=True)
 
 
-def lock_of(path: Path, title: str | None) -> BaseFileLock | None:
+def lock_file(path: Path, title: str | None) -> BaseFileLock | None:
     """The lock on a file, once no other process makes that file; None where the wait is too long, or locks fail."""
     lock = FileLock(path.with_suffix(".lock"), mode=0o600)
     try:
@@ -170,8 +170,8 @@ def file_key(codegen: Any, signature: Any) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:16]
 
 
-def read_whole(path: Path) -> bytes | None:
-    """The content of a file that `write_whole` wrote, or None if it is damaged, or another user may have written it."""
+def read_signed(path: Path) -> bytes | None:
+    """The content of a file of `write_signed`, or None if it is damaged or another user may have written it."""
     with path.open("rb") as file:
         if _fault(path, os.fstat(file.fileno())):
             return None
@@ -180,27 +180,20 @@ def read_whole(path: Path) -> bytes | None:
     return data if hashlib.sha256(data).digest() == digest else None
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that readers see the old one, the new one, or none; raises `OSError` and leaves nothing half."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".tmp", delete=False) as file:
-        try:
-            file.write(hashlib.sha256(data).digest() + data)
-            file.close()
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+def write_signed(path: Path, data: bytes) -> None:
+    """Write a file atomically, with a digest of its content in front and for this user alone; raises `OSError`."""
+    write_atomically(path, hashlib.sha256(data).digest() + data, mode=0o600)
 
 
 def cache_root() -> Path:
     """The folder of all compiled kernels; raises `RuntimeError` where the user has no home."""
-    given = os.environ.get("RFOP_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
-    if given:
-        return Path(given) / "rfop"
+    folder = os.environ.get("RFOP_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    if folder:
+        return Path(folder) / "rfop"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rfop"
 
 
-def folder_of(name: str, digest: str) -> Path | None:
+def make_folder(name: str, digest: str) -> Path | None:
     """The folder for a kernel and the digest of its code; where there can be none, says why and gives None."""
     try:
         root = cache_root()
@@ -240,7 +233,7 @@ def _drop_old(folder: Path) -> None:
 
 def expected_seconds(rules: int) -> tuple[int, int]:
     """Seconds that so many rules take to compile, on a fast core and on a slow one."""
-    fast, slow = (start + rules * each for start, each in zip(START_SECONDS, SECONDS_A_RULE, strict=True))
+    fast, slow = (START_SECONDS[core] + rules * SECONDS_A_RULE[core] for core in range(2))
     return max(1, int(fast)), max(2, math.ceil(slow))
 
 

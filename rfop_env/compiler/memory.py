@@ -1,6 +1,6 @@
-"""Arrays as compiled loops meet them: at their addresses, on whole cache lines, fetched ahead, shared by threads.
+"""Arrays that kernels reach by their addresses, aligned to cache lines, with atomic access for several threads.
 
-Without the compiler the functions do the same to the arrays themselves, for one thread.
+Without the compiler the functions take the arrays themselves, for one thread.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def aligned_zeros(shape: int | tuple[int, ...], dtype: Any) -> NDArray[Any]:
     """An array of zeros that begins with a cache line."""
     lengths = (shape,) if isinstance(shape, int) else shape
     size = math.prod(lengths) * np.dtype(dtype).itemsize
-    whole = np.zeros(size + LINE, np.uint8)
-    start = -whole.ctypes.data % LINE
-    return whole[start : start + size].view(dtype).reshape(lengths)
+    memory = np.zeros(size + LINE, np.uint8)
+    start = -memory.ctypes.data % LINE
+    return memory[start : start + size].view(dtype).reshape(lengths)
 
 
 def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
@@ -47,7 +47,7 @@ def aligned_copy(array: NDArray[Any]) -> NDArray[Any]:
 # -- arrays at addresses -----------------------------------------------------------------------------------------------
 
 
-def addresses_of(arrays: Sequence[Any]) -> Any:
+def array_addresses(arrays: Sequence[Any]) -> Any:
     """Arrays as `rows`, `row` and `table` find them: int64 [k, 4], address, rows, columns and bytes of a row of each.
 
     It is one argument of a kernel in place of k. The arrays must outlive it and stay where they are. Without the
@@ -95,7 +95,7 @@ if not JIT:
 
 
 class Access(NamedTuple):
-    """How a loop reaches the arrays of `addresses_of`: on the processor, or in its own way on another device."""
+    """How a loop reaches the arrays of `array_addresses`: on the processor, or in its own way on another device."""
 
     rows: Any
     table: Any

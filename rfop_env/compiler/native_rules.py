@@ -1,10 +1,8 @@
 """The rules of a game as native functions, which all its loops call.
 
 The rules are compiled in three parts: what every decision needs, the scripted players, and determinizations. Each part
-is compiled, or loaded, when it is first needed. A loop is compiled without the rules: it finds the addresses of the
-parts in a table, which it knows by name.
-
-Without the compiler, loops call the rules themselves.
+is compiled, or loaded, when it is first needed. A loop is compiled without the rules and calls the parts by address,
+from a global table. Without the compiler, loops call the rules themselves.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ if JIT:
     import llvmlite.binding as llvm
 
     from rfop_env.compiler.code_digest import code_digest
-    from rfop_env.compiler.intrinsics import array_at, call_of, native_signature, record_at
+    from rfop_env.compiler.intrinsics import array_at, native_call, native_signature, record_at
 
 PLAY, ADVISE, DETERMINIZE = range(3)  # the parts, and their rows of the table
 PARTS = ("play", "advise", "determinize")
@@ -56,7 +54,7 @@ class NativeRules:
             return
         for part in parts:
             if self.addresses[part] == 0:
-                self.addresses[part] = address_of(self._parts[part])
+                self.addresses[part] = part_address(self._parts[part])
         llvm.add_symbol(self._symbol, self.addresses.ctypes.data)
 
     def before(self, *parts: int) -> Callable[[], None]:
@@ -102,7 +100,7 @@ def make_parts(
 
 def called_rules(table: str, rules: Rules) -> Rules:
     """Rules that call the parts in the table of a name."""
-    call = partial(call_of, table)
+    call = partial(native_call, table)
     return replace(
         rules,
         deal=call(PLAY, DEAL, "array"),
@@ -115,7 +113,7 @@ def called_rules(table: str, rules: Rules) -> Rules:
     )
 
 
-def address_of(part: Any) -> int:
+def part_address(part: Any) -> int:
     """The address of a part, for calls as Numba's functions call each other."""
     part.compile(native_signature)
     compiled = part.overloads[native_signature]

@@ -96,15 +96,15 @@ class ActionTable:
         for kind, first in self._first.items():
             rows = self.rows[first : first + self._count[kind]]
             ids = f"{first}" if len(rows) == 1 else f"{first} to {rows[-1].id}"
-            arguments = _listed([row.label[len(kind) :].strip() for row in rows])
+            arguments = _join_arguments([row.label[len(kind) :].strip() for row in rows])
             lines.append(f"| {ids} | {kind} | {arguments or '-'} | {self._meaning[kind]} |")
         return "\n".join(lines)
 
 
-def _listed(arguments: list[str]) -> str:
+def _join_arguments(arguments: list[str]) -> str:
     """Arguments in a row; a run of more than three numbers by its ends.
 
-    >>> _listed(["1", "2", "3", "4"]), _listed(["Press", "Royalists"])
+    >>> _join_arguments(["1", "2", "3", "4"]), _listed(["Press", "Royalists"])
     ('1 to 4', 'Press, Royalists')
     """
     numbers = [int(a) for a in arguments if a.isdigit()]

@@ -90,10 +90,10 @@ def asked_seat(s: Any) -> int:
 
 
 @rule
-def copy_mask(mask: Any, shown: Any) -> None:
+def copy_mask(mask: Any, target: Any) -> None:
     """Copy a mask, bool [A], entry by entry: Numba compiles the copy of a whole slice for no graphics card."""
     for action in range(mask.shape[0]):
-        shown[action] = mask[action]
+        target[action] = mask[action]
 
 
 @rule
@@ -131,8 +131,8 @@ def make_play(
     def draw_opponent(s: Any, mixture: Any) -> int:
         which = 0
         if mixture.shape[0] > 1:
-            drawn = random_below(s, BOT, SHARES)
-            while drawn >= mixture[which, UNTIL]:
+            share = random_below(s, BOT, SHARES)
+            while share >= mixture[which, UNTIL]:
                 which += 1
         return int(mixture[which, OPPONENT])
 
@@ -167,7 +167,7 @@ def make_play(
         return advise(s, c, mask, opponent - 1)
 
     @rule
-    def play(addresses: Any, lo: int, hi: int, given: int, repeat: int) -> tuple[int, int]:
+    def play(addresses: Any, lo: int, hi: int, batch_command: int, repeat: int) -> tuple[int, int]:
         c = rows(addresses, AT.components, components)[0]
         options = rows(addresses, AT.options, np.int64)
         blank = rows(addresses, AT.blank, state)
@@ -190,10 +190,10 @@ def make_play(
         end_reason = rows(addresses, AT.end_reason, np.int32)
         seats = table(addresses, AT.rewards, np.float32).shape[1]
         faults = 0
-        ended = 0
+        endings = 0
 
         for i in range(lo, hi):
-            command = int(commands[i]) if given == BY_GAME else given
+            command = int(commands[i]) if batch_command == BY_GAME else batch_command
             if command == KEEP:
                 continue
             s, mask, rewards = states[i], action_mask[i], row(addresses, AT.rewards, i, np.float32)
@@ -212,7 +212,7 @@ def make_play(
                 end_reason[i] = s.end_reason if refreshed else 0
             if dense:
                 add_payoffs(s, c, rewards, kinds, scales, -1.0, False)
-            left = repeat
+            remaining = repeat
             task = command
             action = actions[i]
             if task == RANDOM:
@@ -254,14 +254,14 @@ def make_play(
                 if not terminated[i]:
                     learners[i] = max(0, s.learner - 1)  # not yet the next game's, when this step ended one
                 if s.over == 1 and task == STEP:
-                    ended += 1
+                    endings += 1
                     terminated[i] = True
                     end_reason[i] = s.end_reason
                     add_payoffs(s, c, rewards, kinds, scales, 1.0, True)
                 published = AT.final_observation if s.over == 1 and auto_reset else AT.observation
-                seen = row(addresses, published, i, np.int8)
-                seen[:] = 0
-                observe(s, c, asked_seat(s), seen)
+                observation = row(addresses, published, i, np.int8)
+                observation[:] = 0
+                observe(s, c, asked_seat(s), observation)
 
                 # The next game of the record.
                 if s.over == 1 and auto_reset and not refreshed:
@@ -270,8 +270,8 @@ def make_play(
                     continue
 
                 # Random play goes on by itself.
-                left -= 1
-                if command != RANDOM or left == 0 or s.over == 1:
+                remaining -= 1
+                if command != RANDOM or remaining == 0 or s.over == 1:
                     break
                 clear_journal(s)
                 task = STEP
@@ -282,7 +282,7 @@ def make_play(
             player[i] = asked_seat(s)
             if shows_mask:
                 copy_mask(mask, row(addresses, AT.shown_mask, i, np.bool_))
-        return faults, ended
+        return faults, endings
 
     return play
 
@@ -320,10 +320,10 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
                 command = board[CALL, COMMAND]
                 repeat = board[CALL, REPEAT]
             hi = n if thread == ALONE else min(n, (piece + 1) * PIECE)
-            faults, ended = play(addresses, piece * PIECE, hi, command, repeat)
+            faults, endings = play(addresses, piece * PIECE, hi, command, repeat)
             if thread == ALONE:
-                return -1, faults, ended
-            finish_piece(board, thread, faults, ended)
+                return -1, faults, endings
+            finish_piece(board, thread, faults, endings)
 
         return board[PROGRESS, PIECES] - load(board, PROGRESS, DONE), 0, 0
 

@@ -15,22 +15,22 @@ from rfop_env.core.errors import BadActions, BadArgument, shown
 YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")  # of a variable, in any case
 
 
-def whole_number(name: str, given: object, least: int, most: int | None = None) -> int:
+def whole_number(name: str, value: object, low: int, high: int | None = None) -> int:
     """An integer from `least` to `most`, as Python's own; otherwise `BadArgument`."""
-    if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, np.integer)):
-        raise BadArgument(f"{name}: expected an integer, found {shown(given)}")
-    if given < least and most is None:
-        raise BadArgument(f"{name} is at least {least}, not {shown(int(given))}")
-    if most is not None and not least <= given <= most:
-        raise BadArgument(f"{name} {shown(int(given))} is out of range {least} to {most}")
-    return int(given)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise BadArgument(f"{name}: expected an integer, found {shown(value)}")
+    if value < low and high is None:
+        raise BadArgument(f"{name} is at least {low}, not {shown(int(value))}")
+    if high is not None and not low <= value <= high:
+        raise BadArgument(f"{name} {shown(int(value))} is out of range {low} to {high}")
+    return int(value)
 
 
-def yes_or_no(name: str, given: object) -> bool:
+def yes_or_no(name: str, value: object) -> bool:
     """True or False; otherwise `BadArgument`: a text like "no" would count as true."""
-    if not isinstance(given, (bool, np.bool_)):
-        raise BadArgument(f"{name}: expected True or False, found {shown(given)}")
-    return bool(given)
+    if not isinstance(value, (bool, np.bool_)):
+        raise BadArgument(f"{name}: expected True or False, found {shown(value)}")
+    return bool(value)
 
 
 def switch(name: str, default: bool) -> bool:
@@ -46,12 +46,12 @@ def switch(name: str, default: bool) -> bool:
     return word in YES
 
 
-def array_of(name: str, given: Any) -> NDArray[Any]:
+def to_array(name: str, values: Any) -> NDArray[Any]:
     """An array of numbers or nested lists; `BadActions` for lists of different lengths."""
     try:
-        return np.asarray(given)
+        return np.asarray(values)
     except (TypeError, ValueError) as error:
-        raise BadActions(f"{name}: no array can be made of {shown(given)} ({error})") from None
+        raise BadActions(f"{name}: no array can be made of {shown(values)} ({error})") from None
 
 
 def keywords(function: Callable[..., Any]) -> list[str]:

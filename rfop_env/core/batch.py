@@ -1,4 +1,4 @@
-"""Many games of one kind, stepped together: the only class that knows how many there are."""
+"""A batch of N games of one kind, stepped together."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.advance import ANY_SEAT, BY_GAME, KEEP, RANDOM, RESET, STEP
-from rfop_env.core.arguments import array_of, whole_number, yes_or_no
+from rfop_env.core.arguments import to_array, whole_number, yes_or_no
 from rfop_env.core.batch_arguments import (
     RANDOM_SEAT,
     RewardArgument,
     action_ids,
     component_set,
+    decode_shares,
+    encode_shares,
     games_to_copy,
     illegal_action,
-    mixture_of,
     number_of_games,
     opponent_number,
+    parse_seeds,
     refusal,
     reward_weights,
     seat_number,
     seats_of_games,
-    seeds_of,
-    shares_of,
     some_games,
 )
-from rfop_env.core.batch_arrays import BatchArrays, bytes_of
+from rfop_env.core.batch_arrays import BatchArrays, record_bytes
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import (
     BadActions,
@@ -110,7 +110,7 @@ class GameBatch(BatchArrays):
         game = game.under(given_options, loaded)
 
         # Who plays.
-        mixture, learner = mixture_of(self._opponent_shares(game, loaded, opponent)), seat_number(game, seat)
+        mixture, learner = encode_shares(self._opponent_shares(game, loaded, opponent)), seat_number(game, seat)
         if len(mixture) == 0 and learner != ANY_SEAT:
             raise BadArgument(f"seat={seat!r} is a learner's among opponents: leave it out, or name an opponent too")
 
@@ -141,7 +141,7 @@ class GameBatch(BatchArrays):
     @property
     def opponent(self) -> str | None:
         """The opponents that play inside `step`: a name, or names with shares; None where all seats are asked."""
-        shares = {self._opponent_name(number): share for number, share in shares_of(self._mixture).items()}
+        shares = {self._opponent_name(number): share for number, share in decode_shares(self._mixture).items()}
         return next(iter(shares)) if len(shares) == 1 else mixture_text(shares) or None
 
     def opponent_of(self, game: int) -> str | None:
@@ -170,25 +170,25 @@ class GameBatch(BatchArrays):
         made. None: the options in force. Raises `BadSeed`, `BadActions`, `NotStarted`, `UnknownName`, and `BadArgument`
         for options that change the seats or are for some of the games only; then the batch is as it was.
         """
-        chosen = some_games(only, self.num_games)
-        if not self._started and not chosen.all():
+        selected = some_games(only, self.num_games)
+        if not self._started and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
         first = seed is not None or not self._started
-        seeds = seeds_of(0 if seed is None else seed, self.num_games)
+        seeds = parse_seeds(0 if seed is None else seed, self.num_games)
         if options is not None:
-            self._use_options(options, bool(chosen.all()))
+            self._use_options(options, bool(selected.all()))
 
         # Write the seed and the episode into the records: all else follows from them.
         if first:
-            self.states["seed"][chosen, 0] = (seeds & np.uint64(0xFFFFFFFF)).astype(np.int64)[chosen]
-            self.states["seed"][chosen, 1] = (seeds >> np.uint64(32)).astype(np.int64)[chosen]
-            self.states["episode"][chosen] = 0
+            self.states["seed"][selected, 0] = (seeds & np.uint64(0xFFFFFFFF)).astype(np.int64)[selected]
+            self.states["seed"][selected, 1] = (seeds >> np.uint64(32)).astype(np.int64)[selected]
+            self.states["episode"][selected] = 0
         else:
-            self.states["episode"][chosen] += 1
+            self.states["episode"][selected] += 1
 
         self._started = True
         self._command.fill(KEEP)
-        self._command[chosen] = RESET
+        self._command[selected] = RESET
         self._run(BY_GAME)
 
     def _use_options(self, options: Mapping[str, object], all_games: bool) -> None:
@@ -250,7 +250,7 @@ class GameBatch(BatchArrays):
         if self.num_games != 1:
             raise BadArgument(f"step_one is for a batch of one game, not of {self.num_games}: use step")
         if not 0 <= action < self._mask.shape[1]:
-            raise self._refusal_of(action)
+            raise self._unknown_action(action)
 
         if self.users:
             raise in_use()
@@ -261,7 +261,7 @@ class GameBatch(BatchArrays):
         finally:
             self.users = 0
 
-    def _refusal_of(self, action: int) -> RfopError:
+    def _unknown_action(self, action: int) -> RfopError:
         """The error for a number that is no action at all, in a batch of one."""
         if self.states["over"][0] and not self.autoreset:
             return GameOver("game 0 has ended: reset it")
@@ -303,9 +303,9 @@ class GameBatch(BatchArrays):
         """The error for actions that some games, bool [N], cannot carry out: the first of an ended game, or the first
         illegal; None if they can.
         """
-        ended = self.states["over"] != 0
+        over = self.states["over"] != 0
         seats = self.current_player
-        return refusal(self.game, ended, self._actions, self._mask, seats, self.autoreset, among)
+        return refusal(self.game, over, self._actions, self._mask, seats, self.autoreset, among)
 
     def _require_start(self) -> None:
         if not self._started:
@@ -320,10 +320,10 @@ class GameBatch(BatchArrays):
     def observe(self, seats: ArrayLike) -> NDArray[np.int8]:
         """The present view of a seat of each game ([N], or one for all): a new int8 [N, D]. Raises `BadActions`."""
         self._require_start()
-        seen = np.zeros_like(self.observation)
-        chosen = seats_of_games(seats, self.num_games, self.game.spec.players)
-        self._kernels.observe(self.states, self.components.record, chosen, seen)
-        return seen
+        observation = np.zeros_like(self.observation)
+        seat_numbers = seats_of_games(seats, self.num_games, self.game.spec.players)
+        self._kernels.observe(self.states, self.components.record, seat_numbers, observation)
+        return observation
 
     def returns_so_far(self) -> NDArray[np.float32]:
         """The return that dense rewards have paid so far: a new float32 [N, P]; 0 for other rewards."""
@@ -355,12 +355,12 @@ class GameBatch(BatchArrays):
 
         Raises `BadActions` for another shape.
         """
-        given = self.rewards if rewards is None else array_of("rewards", rewards)
-        if given.shape != self.rewards.shape:
-            raise BadActions(f"rewards: expected shape {list(self.rewards.shape)}, found {list(given.shape)}")
+        values = self.rewards if rewards is None else to_array("rewards", rewards)
+        if values.shape != self.rewards.shape:
+            raise BadActions(f"rewards: expected shape {list(self.rewards.shape)}, found {list(values.shape)}")
         if self.game.spec.players == 1:
-            return given[:, 0].copy()
-        own: NDArray[np.float32] = given[np.arange(self.num_games), self.learner]
+            return values[:, 0].copy()
+        own: NDArray[np.float32] = values[np.arange(self.num_games), self.learner]
         return own
 
     # Looking at one game, below, raises `BadArgument` for a number that no game has, and `NotStarted`.
@@ -394,9 +394,9 @@ class GameBatch(BatchArrays):
         What differs from `previous`, a record [1] as of `get_record`, is marked as the last move; by default, what has
         changed since the last decision.
         """
-        record, before = self.record(game), None if previous is None else previous.view(np.recarray)[0]
+        record, old = self.record(game), None if previous is None else previous.view(np.recarray)[0]
         legal = np.flatnonzero(self._mask[game]).tolist()
-        return self.game.presentation.draw_svg(record, self.components, legal=legal, previous=before)
+        return self.game.presentation.draw_svg(record, self.components, legal=legal, previous=old)
 
     def _repr_svg_(self) -> str | None:
         """The position of a batch of one, which notebooks show; None for several games and before the first reset."""
@@ -418,12 +418,12 @@ class GameBatch(BatchArrays):
 
     def _sound(self, states: NDArray[Any]) -> Any:
         """A copy of records from outside, structured [n], once nothing is wrong with them; `BadPosition`."""
-        copied = self._copy_of(states)
+        copied = self._copy_records(states)
         for game, problems in enumerate(self._problems(copied)):
             if problems:
-                more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+                remainder = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
                 place = f" in record {game}" if len(copied) > 1 else ""
-                raise BadPosition(f"a faulty position of {self.game.id}{place}: {'; '.join(problems[:3])}{more}")
+                raise BadPosition(f"a faulty position of {self.game.id}{place}: {'; '.join(problems[:3])}{remainder}")
         return copied
 
     def _problems(self, states: Any) -> list[list[str]]:
@@ -438,7 +438,7 @@ class GameBatch(BatchArrays):
         # What the rules make of them: they must ask for something that can be done.
         trial = GameBatch(self.game, len(states), options=self.given_options, components=self.components)
         try:
-            trial._restore(self._copy_of(states), np.arange(len(states)))
+            trial._restore(self._copy_records(states), np.arange(len(states)))
         except InternalFault:
             for game in np.flatnonzero(trial.states["fault"]).tolist():
                 problems[game].append("the game runs but asks for nothing that can be done")
@@ -481,7 +481,7 @@ class GameBatch(BatchArrays):
     def _gather(self, games: NDArray[np.intp]) -> Any:
         """A copy of the records of some games."""
         copied = self._new_states(len(games))
-        bytes_of(copied)[...] = bytes_of(self.states)[games]
+        record_bytes(copied)[...] = record_bytes(self.states)[games]
         return copied
 
     _gather_safely = reads(_gather)
@@ -497,7 +497,7 @@ class GameBatch(BatchArrays):
         """A copy of one game's record, structured [1], equal to the last byte. Raises `NotStarted`, `BadArgument`."""
         self._require_start()
         self._require_game(game)
-        copied: NDArray[Any] = self._copy_of(self.states[game : game + 1])
+        copied: NDArray[Any] = self._copy_records(self.states[game : game + 1])
         return copied
 
     @writes
@@ -524,7 +524,7 @@ class GameBatch(BatchArrays):
         For the seat NOBODY (-1) only what no player can see is drawn anew: hands stay, and other luck is to come.
         """
         self._require_start()
-        chosen = seats_of_games(seats, self.num_games, self.game.spec.players, NOBODY)
+        seat_numbers = seats_of_games(seats, self.num_games, self.game.spec.players, NOBODY)
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & WORD, self.num_games))
-        self._kernels.determinize(self.states, self.components.record, chosen, numbers)
+        self._kernels.determinize(self.states, self.components.record, seat_numbers, numbers)
         self._refresh()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rfop_env.core.advance import ANY_SEAT, NO_OPPONENT, OPPONENT, SHARES, UNTIL
-from rfop_env.core.arguments import array_of, memory_of_this_machine, whole_number
+from rfop_env.core.arguments import memory_of_this_machine, to_array, whole_number
 from rfop_env.core.errors import (
     BadActions,
     BadArgument,
@@ -28,34 +28,34 @@ from rfop_env.core.mixtures import parse_mixture, require_shares
 
 RANDOM_SEAT = "random"  # the learner's seat is drawn for every game
 RewardArgument = str | Mapping[str, float] | None  # see `reward_weights`
-OWN_FIELDS = ("seed", "episode", "learner")  # of a record that another is copied over, what its game can keep
+OWN_FIELDS = ("seed", "episode", "learner")  # that a record can keep when another is copied over it
 
 
 # -- of the constructor ------------------------------------------------------------------------------------------------
 
 
-def number_of_games(game: Game, given: object, memory: int | None = None, place: str = "this machine") -> int:
+def number_of_games(game: Game, value: object, memory: int | None = None, place: str = "this machine") -> int:
     """The number of games, if `memory` bytes, by default those of this machine, hold them; otherwise `BadArgument`."""
-    n = whole_number("num_games", given, 1)
+    n = whole_number("num_games", value, 1)
     memory = memory_of_this_machine() if memory is None else memory
-    each = game.state.itemsize + 2 * game.observation.size + game.actions.size + 4 * game.spec.players + 40
-    if memory is not None and n * each > memory:
+    game_bytes = game.state.itemsize + 2 * game.observation.size + game.actions.size + 4 * game.spec.players + 40
+    if memory is not None and n * game_bytes > memory:
         raise BadArgument(
-            f"{n:,} games of {game.id} take {n * each / 2**30:,.0f} GiB, and {place} has "
-            f"{memory / 2**30:,.1f} GiB: at most {memory // each:,}"
+            f"{n:,} games of {game.id} take {n * game_bytes / 2**30:,.0f} GiB, and {place} has "
+            f"{memory / 2**30:,.1f} GiB: at most {memory // game_bytes:,}"
         )
     return n
 
 
-def component_set(game: Game, given: Any) -> Any:
+def component_set(game: Game, components: Any) -> Any:
     """The set of a file, or a set that has been loaded; `BadComponents`, `BadArgument`."""
-    if given is None or isinstance(given, (str, os.PathLike)):
-        return game.load_components(given)
-    if not hasattr(given, "record"):
-        raise BadArgument(f"components: expected a path, a component set or None, found {shown(given)}")
-    if given.record.dtype != game.load_components(None).record.dtype:
-        raise BadArgument(f"components: the set {given.name!r} was loaded for another game than {game.id}")
-    return given
+    if components is None or isinstance(components, (str, os.PathLike)):
+        return game.load_components(components)
+    if not hasattr(components, "record"):
+        raise BadArgument(f"components: expected a path, a component set or None, found {shown(components)}")
+    if components.record.dtype != game.load_components(None).record.dtype:
+        raise BadArgument(f"components: the set {components.name!r} was loaded for another game than {game.id}")
+    return components
 
 
 LARGEST_WEIGHT = 1_000_000  # of a reward kind, with either sign
@@ -93,7 +93,7 @@ def reward_weights(game: Game, reward: RewardArgument) -> dict[str, float]:
     return weights
 
 
-def mixture_of(shares: Mapping[int, float]) -> NDArray[np.int64]:
+def encode_shares(shares: Mapping[int, float]) -> NDArray[np.int64]:
     """Opponents by number and the ends of their parts of `SHARES`, int64 [K, 2], from their shares of the games.
 
     Raises `BadArgument` unless shares are above 0 and add up to 1.
@@ -114,8 +114,8 @@ def usual_opponents(mixture: NDArray[np.int64], n: int) -> Any:
     return mixture[np.searchsorted(mixture[:, UNTIL], middles, side="right"), OPPONENT]
 
 
-def shares_of(mixture: NDArray[np.int64]) -> dict[int, float]:
-    """The shares of opponents by number, from what `mixture_of` made of them."""
+def decode_shares(mixture: NDArray[np.int64]) -> dict[int, float]:
+    """The shares of opponents by number, from what `encode_shares` made of them."""
     parts = np.diff(mixture[:, UNTIL], prepend=0) / SHARES
     return dict(zip(mixture[:, OPPONENT].tolist(), np.round(parts, 6).tolist(), strict=True))
 
@@ -140,22 +140,22 @@ def seat_number(game: Game, seat: int | str) -> int:
     return ANY_SEAT if seat == RANDOM_SEAT else names.index(seat)
 
 
-def seeds_of(seed: int | Sequence[int], n: int) -> NDArray[np.uint64]:
+def parse_seeds(seed: int | Sequence[int], n: int) -> NDArray[np.uint64]:
     """The seeds of n games, uint64 [n]: consecutive from one integer, or as listed. Raises `BadSeed`."""
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool):
-        listed = [int(seed) + i for i in range(n)]
+        numbers = [int(seed) + i for i in range(n)]
     elif isinstance(seed, (list, tuple, range, np.ndarray)):
         if not all(isinstance(x, (int, np.integer)) and not isinstance(x, bool) for x in seed):
             raise BadSeed(f"seed: expected integers, found {seed!r}")
-        listed = [int(x) for x in seed]
+        numbers = [int(x) for x in seed]
     else:
         raise BadSeed(f"seed: expected an integer or a sequence of {n}, found {seed!r}")
 
-    if len(listed) != n:
-        raise BadSeed(f"seed: expected {n} seeds, found {len(listed)}")
-    if any(x < 0 or x >= 2**64 for x in listed):
+    if len(numbers) != n:
+        raise BadSeed(f"seed: expected {n} seeds, found {len(numbers)}")
+    if any(x < 0 or x >= 2**64 for x in numbers):
         raise BadSeed("seed: a seed is from 0 to 2**64 - 1")
-    return np.array(listed, np.uint64)
+    return np.array(numbers, np.uint64)
 
 
 # -- of the methods: arrays with an entry for each game ----------------------------------------------------------------
@@ -163,12 +163,12 @@ def seeds_of(seed: int | Sequence[int], n: int) -> NDArray[np.uint64]:
 
 def action_ids(actions: ArrayLike, n: int) -> NDArray[Any]:
     """Actions, integers [n]; whether they are legal is for a kernel to say. Raises `BadActions`."""
-    given = array_of("actions", actions)
-    if given.shape != (n,):
-        raise BadActions(f"actions: expected shape [{n}], found {list(given.shape)}")
-    if given.dtype.kind not in "iu":
-        raise BadActions(f"actions: expected an integer dtype, found {given.dtype}; use actions.astype(int)")
-    return given
+    ids = to_array("actions", actions)
+    if ids.shape != (n,):
+        raise BadActions(f"actions: expected shape [{n}], found {list(ids.shape)}")
+    if ids.dtype.kind not in "iu":
+        raise BadActions(f"actions: expected an integer dtype, found {ids.dtype}; use actions.astype(int)")
+    return ids
 
 
 def seats_of_games(seats: ArrayLike, n: int, players: int, first: int = 0) -> NDArray[np.int64]:
@@ -176,28 +176,28 @@ def seats_of_games(seats: ArrayLike, n: int, players: int, first: int = 0) -> ND
 
     `first`: 0, or NOBODY where that may stand for a seat.
     """
-    given = array_of("seats", seats)
-    if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
-        raise BadActions(f"seats: expected integers [{n}], found {given.dtype} {list(given.shape)}")
+    values = to_array("seats", seats)
+    if values.shape not in ((), (n,)) or values.dtype.kind not in "iu":
+        raise BadActions(f"seats: expected integers [{n}], found {values.dtype} {list(values.shape)}")
 
-    chosen = np.empty(n, np.int64)
-    chosen[:] = given
-    wrong = (chosen < first) | (chosen >= players)
-    if wrong.any():
-        raise BadActions(f"seat {chosen[wrong][0]} is out of range {first} to {players - 1}")
-    return chosen
+    seat_numbers = np.empty(n, np.int64)
+    seat_numbers[:] = values
+    outside = (seat_numbers < first) | (seat_numbers >= players)
+    if outside.any():
+        raise BadActions(f"seat {seat_numbers[outside][0]} is out of range {first} to {players - 1}")
+    return seat_numbers
 
 
 def numbers_of_games(name: str, games: ArrayLike | None, n: int) -> NDArray[np.intp]:
     """Some of n games by number, intp [k]; all of them for None. Raises `BadActions`."""
-    chosen = np.arange(n) if games is None else array_of(name, games)
-    if chosen.shape == (0,):
+    numbers = np.arange(n) if games is None else to_array(name, games)
+    if numbers.shape == (0,):
         return np.zeros(0, np.intp)
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
-        raise BadActions(f"{name}: expected integers [n], found {chosen.dtype} {list(chosen.shape)}")
-    if not 0 <= chosen.min() <= chosen.max() < n:
-        raise BadActions(f"{name}: {chosen.tolist()} has games outside 0 to {n - 1}")
-    return chosen.astype(np.intp)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise BadActions(f"{name}: expected integers [n], found {numbers.dtype} {list(numbers.shape)}")
+    if not 0 <= numbers.min() <= numbers.max() < n:
+        raise BadActions(f"{name}: {numbers.tolist()} has games outside 0 to {n - 1}")
+    return numbers.astype(np.intp)
 
 
 def games_to_copy(
@@ -218,17 +218,17 @@ def games_to_copy(
 
 def some_games(only: ArrayLike | None, n: int, name: str = "only") -> NDArray[np.bool_]:
     """Some of n games, bool [n]; all of them for None. Raises `BadActions`."""
-    chosen = np.ones(n, np.bool_) if only is None else array_of(name, only)
-    if chosen.shape != (n,) or chosen.dtype != np.bool_:
-        raise BadActions(f"{name}: expected bool [{n}], found {chosen.dtype} {list(chosen.shape)}")
-    return chosen
+    mask = np.ones(n, np.bool_) if only is None else to_array(name, only)
+    if mask.shape != (n,) or mask.dtype != np.bool_:
+        raise BadActions(f"{name}: expected bool [{n}], found {mask.dtype} {list(mask.shape)}")
+    return mask
 
 
 def illegal_action(game: Game, number: int, seat: int, action: int, mask: NDArray[np.bool_]) -> IllegalAction:
     """The error for an action that is not legal in the given game of a batch; `mask`: what is, bool [A]."""
     table = game.actions
-    known = 0 <= action < table.size
-    name = repr(table.label(action)) if known else f"no action has this id (0 to {table.size - 1})"
+    exists = 0 <= action < table.size
+    name = repr(table.label(action)) if exists else f"no action has this id (0 to {table.size - 1})"
     legal = ", ".join(f"{a} {table.label(a)!r}" for a in np.flatnonzero(mask).tolist())
     message = f"game {number}, {game.spec.seats[seat]}: action {action} ({name}) is illegal; legal: {legal}"
     return IllegalAction(message, game=number, action=action)
@@ -236,7 +236,7 @@ def illegal_action(game: Game, number: int, seat: int, action: int, mask: NDArra
 
 def refusal(
     game: Game,
-    ended: NDArray[np.bool_],
+    over: NDArray[np.bool_],
     actions: NDArray[Any],
     mask: NDArray[np.bool_],
     seats: NDArray[Any],
@@ -249,14 +249,14 @@ def refusal(
     bool [N]; `mask`: what is legal, bool [N, A]; `seats`: who decides, integers [N].
     """
     if not autoreset:
-        acting = np.flatnonzero(among & ended & (actions != NO_ACTION))
+        acting = np.flatnonzero(among & over & (actions != NO_ACTION))
         if len(acting):
             return GameOver(f"game {acting[0]} has ended: reset it, or pass NO_ACTION (-1) for it")
 
     # Of the games that run, the first whose action is not in its mask.
     legal = are_legal(actions, mask)
     if not autoreset:
-        legal |= ended
+        legal |= over
     illegal = np.flatnonzero(among & ~legal)
     if len(illegal) == 0:
         return None

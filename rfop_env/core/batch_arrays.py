@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.compiler import JIT, PARALLEL
-from rfop_env.compiler.memory import addresses_of, aligned_copy, aligned_zeros
+from rfop_env.compiler.memory import aligned_copy, aligned_zeros, array_addresses
 from rfop_env.compiler.native_rules import ADVISE
 from rfop_env.core.advance import (
     ALONE,
@@ -121,7 +121,7 @@ class BatchArrays:
             self.final_observation, self.current_player, self.learner, self.rewards, self.terminated, self.end_reason,
             self._shown_mask,
         )  # fmt: skip
-        self._addresses = addresses_of(self._arrays)
+        self._addresses = array_addresses(self._arrays)
         self._board = new_board(self.num_games, threads)
         self._sleepers = np.zeros(threads, np.int64)  # the numbers of threads that are to be woken
         self._alone = threads == 1
@@ -162,15 +162,15 @@ class BatchArrays:
         With STEP, the actions of all games are checked first. Raises `InternalFault`, and what `_refusal` finds.
         """
         if self._alone:
-            refused, faults, ended = self._kernels.advance(self._addresses, self._board, ALONE, command, repeat)
+            refused, faults, endings = self._kernels.advance(self._addresses, self._board, ALONE, command, repeat)
         else:
-            refused, faults, ended = self._run_together(command, repeat)
+            refused, faults, endings = self._run_together(command, repeat)
         if refused >= 0:
             raise self._refusal()
         if faults:
             game = int(np.flatnonzero(self.states["fault"])[0])
             raise internal_fault(self.game, game, self.states[game])
-        return ended
+        return endings
 
     def _run_together(self, command: int, repeat: int) -> tuple[int, int, int]:
         """The same, on several threads."""
@@ -200,11 +200,11 @@ class BatchArrays:
             raise
 
         # What all threads have found.
-        faults = ended = 0
+        faults = endings = 0
         for row in range(SEATS, len(board)):
             faults += board.item(row, FAULTS)
-            ended += board.item(row, ENDED)
-        return -1, faults, ended
+            endings += board.item(row, ENDED)
+        return -1, faults, endings
 
     def _refusal(self) -> RfopError:
         """The error for actions that the games cannot carry out."""
@@ -228,19 +228,19 @@ class BatchArrays:
     @reads
     def get_state(self) -> NDArray[Any]:
         """A copy of all records, structured [N], equal to the last byte."""
-        copied: NDArray[Any] = self._copy_of(self.states)
+        copied: NDArray[Any] = self._copy_records(self.states)
         return copied
 
-    def _copy_of(self, states: Any) -> Any:
+    def _copy_records(self, states: Any) -> Any:
         """A copy of records [n], equal to the last byte: NumPy's own leaves those between aligned fields to chance."""
         copied = self._new_states(len(states))
-        bytes_of(copied)[...] = bytes_of(states)
+        record_bytes(copied)[...] = record_bytes(states)
         return copied
 
     def _restore(self, states: Any, games: NDArray[np.intp]) -> None:
         """Put sound records into some games and refresh their arrays; `states` is changed."""
         self._seat_learner(states)
-        bytes_of(self.states)[games] = bytes_of(states)
+        record_bytes(self.states)[games] = record_bytes(states)
         self._started = True
         self._refresh(games)
 
@@ -255,9 +255,9 @@ class BatchArrays:
 
     def clone(self) -> Self:
         """An independent copy that goes on exactly as this one would; `copy.copy` and `copy.deepcopy` give the same."""
-        other = type(self).__new__(type(self))
-        other.__setstate__(self.__getstate__())
-        return other
+        copied = type(self).__new__(type(self))
+        copied.__setstate__(self.__getstate__())
+        return copied
 
     def __copy__(self) -> Self:
         return self.clone()
@@ -270,12 +270,12 @@ class BatchArrays:
         """The contents of a batch: every attribute but those of `NOT_COPIED`, and the records as bytes."""
         attributes = {name: value for name, value in vars(self).items() if name not in NOT_COPIED}
         del attributes["states"]
-        return {"attributes": attributes, "records": bytes_of(self.states), "layout": _layout_of(self.game)}
+        return {"attributes": attributes, "records": record_bytes(self.states), "layout": _array_layout(self.game)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Become a copy of what `__getstate__` gave, in arrays of its own. Raises `VersionMismatch`."""
         game = state["attributes"]["game"]
-        if state["layout"] != _layout_of(game):
+        if state["layout"] != _array_layout(game):
             raise VersionMismatch(
                 f"this batch was pickled when {game.id} had other state fields, actions or observations: unpickle it "
                 f"with the package that pickled it, and take its games over as text (core.position.position_text)"
@@ -286,7 +286,7 @@ class BatchArrays:
                 value = copied(value)
             self.__dict__[name] = value.copy() if isinstance(value, dict) else value
         self.states = self._new_states(self.num_games)
-        bytes_of(self.states)[...] = state["records"]
+        record_bytes(self.states)[...] = state["records"]
         self._make_rest()
 
 
@@ -300,12 +300,12 @@ def _play_pieces(advance: Any, addresses: Any, arrays: Arrays, board: NDArray[np
     advance(addresses, board, thread, KEEP, 1)
 
 
-def bytes_of(states: Any) -> NDArray[np.uint8]:
+def record_bytes(states: Any) -> NDArray[np.uint8]:
     """Records [N] as uint8 [N, itemsize], a view where they lie side by side: NumPy's copies lose bytes in between."""
-    whole = np.ascontiguousarray(states)
-    return whole.view(np.ndarray).view(np.uint8).reshape(len(whole), whole.dtype.itemsize)
+    records = np.ascontiguousarray(states)
+    return records.view(np.ndarray).view(np.uint8).reshape(len(records), records.dtype.itemsize)
 
 
-def _layout_of(game: Game) -> tuple[object, ...]:
+def _array_layout(game: Game) -> tuple[object, ...]:
     """The parts of a game that determine the shapes of a batch's arrays."""
     return game.state, game.actions.size, game.observation.size, game.spec.players

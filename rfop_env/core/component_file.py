@@ -76,8 +76,8 @@ class Field:
             if self.kind == INTEGER
             else f" with a length {span}"
         )
-        few = f": one of {', '.join(map(repr, self.choices))}" if 0 < len(self.choices) <= FEW else ""
-        return self.kind + bounds + few
+        choices = f": one of {', '.join(map(repr, self.choices))}" if 0 < len(self.choices) <= FEW else ""
+        return self.kind + bounds + choices
 
 
 @dataclass(frozen=True)
@@ -140,9 +140,9 @@ class ComponentRows:
         rows = [row for name in names for row in self.table(name).values()]
         return sorted(rows, key=lambda row: self.files.index(row.file))
 
-    def require(self, wanted: Mapping[str, Iterable[Key]]) -> None:
+    def require(self, required: Mapping[str, Iterable[Key]]) -> None:
         """Refuse content that lacks one of these rows, by table and key: `BadComponents`."""
-        for table, keys in wanted.items():
+        for table, keys in required.items():
             for key in keys:
                 if key not in self.table(table):
                     label = " ".join(map(str, (table, *key)))
@@ -198,9 +198,9 @@ def read_component_file(path: str | Path, schema: Sequence[Table]) -> ComponentR
     for name in document:
         if name not in by_name:
             raise BadComponents(file, "file", "table", f"a known table ({nearest(name, list(by_name))})", name)
-    tables = {name: _rows_of(file, table, document.get(name)) for name, table in by_name.items()}
-    named = [str(row.values["name"]) for rows in tables.values() for row in rows.values() if _names_set(rows, row)]
-    return ComponentRows(named[0] if named else "", (file,), tables)
+    tables = {name: _check_rows(file, table, document.get(name)) for name, table in by_name.items()}
+    names = [str(row.values["name"]) for rows in tables.values() for row in rows.values() if _names_set(rows, row)]
+    return ComponentRows(names[0] if names else "", (file,), tables)
 
 
 def _names_set(rows: Mapping[Key, Row], row: Row) -> bool:
@@ -209,7 +209,7 @@ def _names_set(rows: Mapping[Key, Row], row: Row) -> bool:
 
 def _parsed(path: Path) -> dict[str, Any]:
     """The TOML document; what is wrong with the file or its syntax becomes a `BadComponents` too."""
-    text = _text_of(path)
+    text = _read_lines(path)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -223,7 +223,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise BadComponents(path, "file", "number", "integers of a few digits", "thousands of digits") from None
 
 
-def _text_of(path: Path) -> str:
+def _read_lines(path: Path) -> str:
     """The text of a file, in lines of a length that the parser can cope with."""
     try:
         text = read_text(path, MOST_BYTES)
@@ -231,21 +231,21 @@ def _text_of(path: Path) -> str:
         raise BadComponents(path, error.row, error.field, error.expected, error.found) from None
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > LONGEST_LINE:
-            wanted = f"at most {LONGEST_LINE} characters in a line"
-            raise BadComponents(path, f"line {number}", "length", wanted, len(line))
+            expected = f"at most {LONGEST_LINE} characters in a line"
+            raise BadComponents(path, f"line {number}", "length", expected, len(line))
     return text
 
 
-def _rows_of(file: str, table: Table, found: Any) -> dict[Key, Row]:
+def _check_rows(file: str, table: Table, content: Any) -> dict[Key, Row]:
     """The checked rows of one table by key."""
-    if found is None:
+    if content is None:
         return {}
     shape = list if table.key else dict
-    if not isinstance(found, shape) or not all(isinstance(row, dict) for row in (found if table.key else ())):
-        wanted = f"rows headed [[{table.name}]]" if table.key else f"one table headed [{table.name}]"
-        raise BadComponents(file, table.name, "table", wanted, type(found).__name__)
+    if not isinstance(content, shape) or not all(isinstance(row, dict) for row in (content if table.key else ())):
+        expected = f"rows headed [[{table.name}]]" if table.key else f"one table headed [{table.name}]"
+        raise BadComponents(file, table.name, "table", expected, type(content).__name__)
     rows: dict[Key, Row] = {}
-    for i, values in enumerate(found if table.key else [found]):
+    for i, values in enumerate(content if table.key else [content]):
         row = _row(file, table, values, i)
         key = tuple(row.values[name] for name in table.key)
         if key in rows:
@@ -256,7 +256,7 @@ def _rows_of(file: str, table: Table, found: Any) -> dict[Key, Row]:
 
 def _row(file: str, table: Table, values: dict[str, Any], place: int) -> Row:
     """Check one row: no unknown field, none missing, each value as declared."""
-    key = [_named(values[name]) for name in table.key if name in values]
+    key = [_row_label(values[name]) for name in table.key if name in values]
     named = " ".join(key) if len(key) == len(table.key) else f"(row {place + 1} of the file)"
     row = Row(file, f"{table.name} {named}".strip(), values)
     fields = table.all_fields()
@@ -266,71 +266,71 @@ def _row(file: str, table: Table, values: dict[str, Any], place: int) -> Row:
     return replace(row, values={name: _value(row, name, field) for name, field in fields.items()})
 
 
-def _named(value: object) -> str:
+def _row_label(value: object) -> str:
     """A key's value as part of a row's name."""
     return printable(value) if isinstance(value, str) else shown(value)
 
 
-def _value(row: Row, name: str, wanted: Field) -> Any:
+def _value(row: Row, name: str, field: Field) -> Any:
     """One field's value in its canonical form."""
     if name not in row.values:
-        if wanted.default is None:
-            raise row.wrong(name, wanted.expected, None)
-        return wanted.default
+        if field.default is None:
+            raise row.wrong(name, field.expected, None)
+        return field.default
     value = row.values[name]
-    if not _is_a(wanted.kind, value):
-        raise row.wrong(name, wanted.expected, value)
-    _check_bounds(row, name, wanted, value)
-    if wanted.kind == TEXT:
+    if not _is_a(field.kind, value):
+        raise row.wrong(name, field.expected, value)
+    _check_bounds(row, name, field, value)
+    if field.kind == TEXT:
         _check_text(row, name, value, LONGEST_TEXT)
-    if wanted.kind in (LIST, SET):
-        _check_entries(row, name, wanted, value)
-    elif wanted.choices:
-        _check_choice(row, name, wanted, value)
-    return _canonical(row, name, wanted, sorted(value) if wanted.kind == SET else value)
+    if field.kind in (LIST, SET):
+        _check_entries(row, name, field, value)
+    elif field.choices:
+        _check_choice(row, name, field, value)
+    return _canonical(row, name, field, sorted(value) if field.kind == SET else value)
 
 
 def _is_a(kind: str, value: object) -> bool:
     return type(value) is _PYTHON_TYPE[kind]  # not isinstance: true is an int in Python
 
 
-def _check_bounds(row: Row, name: str, wanted: Field, value: Any) -> None:
-    size = value if wanted.kind == INTEGER else len(value) if wanted.kind != YES_NO else 0
-    low = wanted.low is not None and size < wanted.low
-    if low or (wanted.high is not None and size > wanted.high):
-        raise row.wrong(name, wanted.expected, value)
+def _check_bounds(row: Row, name: str, field: Field, value: Any) -> None:
+    size = value if field.kind == INTEGER else len(value) if field.kind != YES_NO else 0
+    low = field.low is not None and size < field.low
+    if low or (field.high is not None and size > field.high):
+        raise row.wrong(name, field.expected, value)
 
 
-def _check_entries(row: Row, name: str, wanted: Field, entries: list[Any]) -> None:
+def _check_entries(row: Row, name: str, field: Field, entries: list[Any]) -> None:
     for i, entry in enumerate(entries):
         if not isinstance(entry, str):
-            raise row.wrong(name, f"{wanted.kind}; entry {i + 1} is none", entry)
+            raise row.wrong(name, f"{field.kind}; entry {i + 1} is none", entry)
         _check_text(row, name, entry, LONGEST_ENTRY)
-        if wanted.choices:
-            _check_choice(row, name, wanted, entry)
-        if wanted.kind == SET and entry in entries[:i]:
+        if field.choices:
+            _check_choice(row, name, field, entry)
+        if field.kind == SET and entry in entries[:i]:
             raise row.wrong(name, "each entry once", entry)
 
 
-def _check_text(row: Row, name: str, text: str, most: int) -> None:
+def _check_text(row: Row, name: str, text: str, longest: int) -> None:
     """Texts reach terminals, pictures and messages: they are short, and nothing in them is a command."""
-    if len(text) > most:
-        raise row.wrong(name, f"a text of at most {most} characters", text)
+    if len(text) > longest:
+        raise row.wrong(name, f"a text of at most {longest} characters", text)
     for c in text:
         if not c.isprintable() and unicodedata.category(c) != "Zs":  # the spaces of French typography are welcome
             raise row.wrong(name, f"printable characters in one line, not {c!a}", text)
 
 
-def _check_choice(row: Row, name: str, wanted: Field, value: str) -> None:
-    if value not in wanted.choices:
-        hint = f"one of the valid names ({nearest(value, list(wanted.choices))})"
-        raise row.wrong(name, wanted.expected if len(wanted.choices) <= FEW else hint, value)
+def _check_choice(row: Row, name: str, field: Field, value: str) -> None:
+    if value not in field.choices:
+        hint = f"one of the valid names ({nearest(value, list(field.choices))})"
+        raise row.wrong(name, field.expected if len(field.choices) <= FEW else hint, value)
 
 
-def _canonical(row: Row, name: str, wanted: Field, value: Any) -> Any:
-    if wanted.canonical is None:
+def _canonical(row: Row, name: str, field: Field, value: Any) -> Any:
+    if field.canonical is None:
         return value
     try:
-        return wanted.canonical(value)
+        return field.canonical(value)
     except WrongText as error:
         raise row.wrong(name, f"{error.expected} instead of {error.word!r}", error.text) from None

@@ -76,10 +76,10 @@ class SetLoader(Generic[S]):
         return self.kind(for_rules(record), content.name, content.digest, content)
 
 
-def file_of_set(folder: Path, given: str | Path) -> str | Path:
+def file_of_set(folder: Path, source: str | Path) -> str | Path:
     """The file in a folder that `given` names, without `.toml`; a path as it is."""
-    file = folder / f"{given}.toml"
-    return file if Path(given).name == str(given) and file.is_file() else given
+    file = folder / f"{source}.toml"
+    return file if Path(source).name == str(source) and file.is_file() else source
 
 
 def for_rules(record: Record) -> Any:

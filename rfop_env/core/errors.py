@@ -11,12 +11,12 @@ class RfopError(Exception):
     """Base of all errors this package raises on purpose. They can be pickled, so that worker processes hand them on."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _made_again, (type(self), self.args), vars(self)
+        return _rebuild, (type(self), self.args), vars(self)
 
 
-def _made_again(kind: type[RfopError], said: tuple[object, ...]) -> RfopError:
+def _rebuild(kind: type[RfopError], arguments: tuple[object, ...]) -> RfopError:
     """An error of the given words, without what its class makes of its own arguments."""
-    return kind.__new__(kind, *said)
+    return kind.__new__(kind, *arguments)
 
 
 class UnknownName(RfopError, ValueError):
@@ -50,13 +50,13 @@ class UnknownOption(UnknownKeyword):
         """The error for an option `given` to a game with these options, through an interface with these arguments."""
         valid = [*options, *arguments]
         kinds = {"options of the game": options, "arguments": arguments}
-        listed = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
+        names_text = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
         hint = closest(str(given), valid)
 
         # Libraries look for Python's own words before they try again without the keyword (TorchRL's GymEnv does).
         error = cls(
             f"unknown option of {game} {given!r} (unexpected keyword argument {given!r}): "
-            f"{hint}{' ' * bool(hint)}{listed or 'it has none'}"
+            f"{hint}{' ' * bool(hint)}{names_text or 'it has none'}"
         )
         error.given, error.valid = given, valid
         return error
@@ -197,8 +197,8 @@ def printable(text: str, most: int = LONGEST_SHOWN) -> str:
 
 def nearest(given: str, valid: list[str], most: int = 3) -> str:
     """A hint with the closest valid names, or with all of them, when they are few, where none is close."""
-    shown = ", ".join(repr(v) for v in valid[:20])
-    return closest(given, valid, most) or f"valid: {shown}" + (", ..." if len(valid) > 20 else "")
+    listing = ", ".join(repr(v) for v in valid[:20])
+    return closest(given, valid, most) or f"valid: {listing}" + (", ..." if len(valid) > 20 else "")
 
 
 def closest(given: str, valid: list[str], most: int = 3) -> str:

@@ -46,15 +46,15 @@ def readable(path: Path, most: int) -> Iterator[None]:
     Raises `UnreadableFile`, also where the system lets nobody read it.
     """
     try:
-        size = _size_of(path)
+        size = _file_size(path)
         if size > most:
             raise UnreadableFile(path, "file", "size", f"at most {most} bytes", size)
         yield
     except UnreadableFile:
         raise
     except FileNotFoundError:
-        wanted = f"a file, by its full path or from {Path.cwd()}"
-        raise UnreadableFile(path, "file", "path", wanted, "no such file") from None
+        expected = f"a file, by its full path or from {Path.cwd()}"
+        raise UnreadableFile(path, "file", "path", expected, "no such file") from None
     except OSError as error:
         raise UnreadableFile(path, "file", "path", "a file that can be read", error.strerror or str(error)) from None
 
@@ -77,7 +77,7 @@ def read_toml(path: Path, most: int) -> dict[str, Any]:
         raise UnreadableFile(path, "file", "syntax", "valid TOML", str(error)) from None
 
 
-def _size_of(path: Path) -> int:
+def _file_size(path: Path) -> int:
     """The size of an ordinary file, in bytes; to read a device or a pipe might never end."""
     try:
         status = path.stat()
@@ -101,17 +101,22 @@ def write_whole(path: Path, content: bytes | str) -> None:
     no reader ever sees half of it. The mode is the usual one for new files (umask).
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
-    part = path.with_name(f".{path.name}.{os.getpid()}{PART}")
     with telling_what_fails(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with part.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        write_atomically(path, data)
+
+
+def write_atomically(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file of a mode, less the umask, so that no reader sees half of it; raises `OSError`."""
+    part = path.with_name(f".{path.name}.{os.getpid()}{PART}")
+    try:
+        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def append_whole(path: Path, content: str) -> None:

@@ -33,24 +33,24 @@ def output_shapes(game: Game, num_games: int) -> Shapes:
     }
 
 
-def output_arrays(game: Game, num_games: int, given: object) -> dict[str, NDArray[Any]]:
+def output_arrays(game: Game, num_games: int, out: object) -> dict[str, NDArray[Any]]:
     """The arrays of a caller, by name, once a batch can write into each.
 
     Raises `BadArgument` for another shape or dtype, a read-only array, rows that are not in C order and arrays that
     overlap, and `UnknownName` for a name that no array of a batch has.
     """
-    if not isinstance(given, Mapping):
-        raise BadArgument(f"out: expected a mapping from names to arrays, found {shown(given)}")
+    if not isinstance(out, Mapping):
+        raise BadArgument(f"out: expected a mapping from names to arrays, found {shown(out)}")
 
     expected = output_shapes(game, num_games)
-    for name, array in given.items():
+    for name, array in out.items():
         if name not in expected:
             raise UnknownName("array of a batch", name, expected)
         _check(name, array, *expected[name])
-    for (one, first), (other, second) in combinations(given.items(), 2):
+    for (name, first), (second_name, second) in combinations(out.items(), 2):
         if np.shares_memory(first, second):
-            raise BadArgument(f"out: {one} and {other} overlap in memory, and each needs its own")
-    return dict(given)
+            raise BadArgument(f"out: {name} and {second_name} overlap in memory, and each needs its own")
+    return dict(out)
 
 
 def _check(name: str, array: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:

@@ -31,7 +31,7 @@ LONGEST_LINE = 2000  # the TOML parser is slow with long dotted keys, and Python
 
 def save_position(batch: GameBatch, game: int = 0) -> bytes:
     """One game of a batch as bytes: magic, header (game, components, record layout and size), record, checksum."""
-    record = _bytes_of(batch, game)
+    record = _decode_bytes(batch, game)
     header = json.dumps(_header(batch)).encode()
     data = MAGIC + len(header).to_bytes(LENGTH, "little") + header + record
     return data + _checksum(data)
@@ -44,13 +44,14 @@ def load_position(batch: GameBatch, data: bytes, game: int = 0) -> None:
     batch is as it was.
     """
     header, record = _taken_apart(data)
-    ours = _header(batch)
+    current = _header(batch)
     _check_game(batch.game, header.get("game"))
     _check_components(batch, header.get("components"), header.get("digest"))
-    if header.get("layout") != ours["layout"] or len(record) != ours["size"]:
+    if header.get("layout") != current["layout"] or len(record) != current["size"]:
         raise BadPosition(
-            f"saved with other state fields ({len(record)} bytes) than {batch.game.id} has now ({ours['size']} bytes): "
-            f"load it with the package that saved it and hand it over as text (position_text)"
+            f"saved with other state fields ({len(record)} bytes) than {batch.game.id} has now "
+            f"({current['size']} bytes): load it with the package that saved it and hand it over as text "
+            f"(position_text)"
         )
     states = np.zeros(1, batch.game.state)
     states.view(np.uint8)[...] = np.frombuffer(record, np.uint8)
@@ -137,7 +138,7 @@ def _checksum(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()[:CHECKSUM]
 
 
-def _bytes_of(batch: GameBatch, game: int) -> bytes:
+def _decode_bytes(batch: GameBatch, game: int) -> bytes:
     # NumPy's own copy of a record leaves the bytes between aligned fields to chance.
     return bytes(batch.get_record(game).view(np.uint8).tobytes())
 
@@ -207,16 +208,16 @@ def _check_shape(name: str, shape: list[int], given: Any, expected: str) -> None
     """Nested lists of integers of exactly this shape."""
     if not shape:
         if type(given) is not int:  # not isinstance: true is an int in Python
-            raise BadPosition(f"state field {name!r}: expected {expected}, found {_shown(given)}")
+            raise BadPosition(f"state field {name!r}: expected {expected}, found {_describe(given)}")
         return
     if not isinstance(given, list) or len(given) != shape[0]:
-        problem = f"{len(given)} entries where {shape[0]} belong" if isinstance(given, list) else _shown(given)
+        problem = f"{len(given)} entries where {shape[0]} belong" if isinstance(given, list) else _describe(given)
         raise BadPosition(f"state field {name!r}: expected {expected}, found {problem}")
     for entry in given:
         _check_shape(name, shape[1:], entry, expected)
 
 
-def _shown(value: object) -> str:
+def _describe(value: object) -> str:
     if isinstance(value, list):
         return f"a list of {len(value)}"
     return f"{type(value).__name__} {value!r}"[:60]
@@ -237,9 +238,9 @@ def _check_game(game: Game, saved: object) -> None:
 
 
 def _check_components(batch: GameBatch, name: object, digest: object) -> None:
-    ours = batch.components
-    if digest != ours.digest:
+    components = batch.components
+    if digest != components.digest:
         raise BadPosition(
-            f"saved with components {name!r} ({digest}), and this batch plays with {ours.name!r} ({ours.digest}): "
-            f"make the batch with components=<the file of that set>"
+            f"saved with components {name!r} ({digest}), and this batch plays with {components.name!r} "
+            f"({components.digest}): make the batch with components=<the file of that set>"
         )

@@ -72,6 +72,6 @@ def shuffle(s: Any, stream: int, cards: Any, size: int) -> None:
     """Shuffle the first `size` entries of an array of the record in place (Fisher and Yates)."""
     for i in range(size - 1, 0, -1):
         j = random_below(s, stream, i + 1)
-        kept = int(cards[i])
+        card = int(cards[i])
         cards[i] = cards[j]
-        cards[j] = kept
+        cards[j] = card

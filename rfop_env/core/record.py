@@ -29,6 +29,10 @@ class Vector(Protocol):
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[int]: ...
+    def tolist(self) -> list[int]:
+        """The entries as Python numbers."""
+        ...
+
     @overload
     def __getitem__(self, at: int) -> int: ...
     @overload
@@ -43,6 +47,10 @@ class Grid(Protocol):
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Vector]: ...
+    def tolist(self) -> list[list[int]]:
+        """The entries as Python numbers."""
+        ...
+
     @overload
     def __getitem__(self, at: int) -> Vector: ...
     @overload
@@ -50,7 +58,7 @@ class Grid(Protocol):
     @overload
     def __getitem__(self, at: tuple[int, int]) -> int: ...
     @overload
-    def __getitem__(self, at: tuple[slice, int]) -> NDArray[Any]: ...
+    def __getitem__(self, at: tuple[slice, int] | tuple[int, slice]) -> NDArray[Any]: ...
     def __setitem__(self, at: tuple[int, int], number: int, /) -> None: ...
 
 
@@ -142,9 +150,7 @@ class Frame(Indices):
     (2, 4)
     """
 
-    def __init__(self, title: str, side: Range, ranges: Mapping[int, Range] | None = None, **arguments: Range | None):
-        if ranges:  # by column
-            arguments = {f"column_{c}": ranges.get(c) for c in range(2, 8)}
+    def __init__(self, title: str, side: Range, **arguments: Range | None):
         if len(arguments) > len(ARGUMENTS):
             raise ValueError(f"frame {title!r}: {len(arguments)} arguments, and there are {len(ARGUMENTS)}")
 
@@ -200,13 +206,13 @@ class RecordLayout:
         pending = np.arange(stack.shape[1]) < depth[:, None]
 
         # All records at once: which numbers of which frames are wrong.
-        known = (stack[:, :, 0] >= 0) & (stack[:, :, 0] < len(low))
-        kind = np.where(known, stack[:, :, 0], 0)
-        wrong = ~known[:, :, None] | (stack < low[kind]) | (stack > high[kind])
-        wrong = np.where(pending[:, :, None], wrong, stack != 0)
+        valid_kind = (stack[:, :, 0] >= 0) & (stack[:, :, 0] < len(low))
+        kind = np.where(valid_kind, stack[:, :, 0], 0)
+        faulty = ~valid_kind[:, :, None] | (stack < low[kind]) | (stack > high[kind])
+        faulty = np.where(pending[:, :, None], faulty, stack != 0)
 
         # A sentence for each frame with a wrong number.
-        for game, level in np.argwhere(wrong.any(axis=2)).tolist():
+        for game, level in np.argwhere(faulty.any(axis=2)).tolist():
             if not pending[game, level]:
                 yield game, f"stack: row {level} is not 0, and depth is {depth[game]}"
                 continue
@@ -214,7 +220,7 @@ class RecordLayout:
             if frame is None:
                 yield game, f"stack: row {level} has kind {stack[game, level, 0]}, which does not exist"
                 continue
-            column = int(wrong[game, level].argmax())
+            column = int(faulty[game, level].argmax())
             name = "side" if column == 1 else f"argument {ARGUMENTS[column - 2]}"
             lowest, highest = low[kind[game, level], column], high[kind[game, level], column]
             number = stack[game, level, column]
@@ -224,12 +230,12 @@ class RecordLayout:
 def _outside(field: Field, values: NDArray[Any], low: ArrayLike, high: ArrayLike) -> Iterator[tuple[int, str]]:
     """The first number of each record that is outside the field's range: (record, sentence)."""
     low, high = np.asarray(low), np.asarray(high)
-    wrong = (values < low) | (values > high)
-    if not wrong.any():
+    outside = (values < low) | (values > high)
+    if not outside.any():
         return
 
     lows, highs = np.broadcast_to(low, values.shape[1:]), np.broadcast_to(high, values.shape[1:])
-    for game in np.flatnonzero(wrong.reshape(len(values), -1).any(axis=1)).tolist():
-        at = tuple(np.argwhere(wrong[game])[0].tolist())
+    for game in np.flatnonzero(outside.reshape(len(values), -1).any(axis=1)).tolist():
+        at = tuple(np.argwhere(outside[game])[0].tolist())
         place = field.name + "".join(f"[{i}]" for i in at)
         yield game, f"{place} is {values[game][at]}, outside {lows[at]} to {highs[at]}"

@@ -30,20 +30,15 @@ def record_problems(game: Game, components: Any, states: NDArray[Any], fresh: ND
 
     # What the game itself checks.
     records = states.view(np.recarray)
-    return [wrong or _game_problems(game, components, records[k]) for k, wrong in enumerate(problems)]
+    return [own or _game_problems(game, components, records[k]) for k, own in enumerate(problems)]
 
 
-def _other_option(field: Field, values: NDArray[Any], wanted: int) -> Iterator[tuple[int, str]]:
+def _other_option(field: Field, values: NDArray[Any], expected: int) -> Iterator[tuple[int, str]]:
     """Records [n] of games that were made with another option: (record, sentence)."""
     possible = (values >= np.asarray(field.low)) & (values <= np.asarray(field.high))
-    for k in np.flatnonzero(possible & (values != wanted)).tolist():
-        yield (
-            k,
-            (
-                f"{field.name} is {values[k]}, and the options of this batch make it {wanted}: make the batch with the "
-                f"options of the saved game"
-            ),
-        )
+    for k in np.flatnonzero(possible & (values != expected)).tolist():
+        mend = "make the batch with the options of the saved game"
+        yield k, f"{field.name} is {values[k]}, and the options of this batch make it {expected}: {mend}"
 
 
 def _limits(game: Game) -> dict[str, int]:

@@ -1,9 +1,9 @@
-"""Threads that step the games of a batch together: compiled loops that share out the games, and the threads themselves.
+"""A pool of threads that step the games of one batch: work stealing over pieces of games, by atomics on a shared board.
 
-A call is shared out in pieces of `PIECE` games, whose rows fill whole cache lines in every array. Each thread has a
-stretch of the pieces, the same at every call, so that its games stay in the cache of its core; a thread that has done
-its own helps another. Threads look out for the next call for some microseconds before they fall asleep: waking one
-takes as long as many decisions.
+A call is divided into pieces of `PIECE` games, whose rows fill whole cache lines in every array. Each thread owns a
+range of pieces, the same at every call, so that its games stay in the cache of its core; a thread that has finished its
+own range steals from the others. Threads spin for some microseconds before they block: waking one takes as long as many
+decisions.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from rfop_env.core.errors import BatchInUse
 PIECE = 64  # games
 NO_PIECE = -1
 CALLER = 0  # the thread that calls; the others are numbered from 1
-TURNS = 20_000  # of a loop that looks out for another thread: some 20 microseconds
-MOMENT = 50e-6  # seconds of sleep of a caller that waits for the last piece
+SPINS = 20_000  # of a loop that waits for another thread: some 20 microseconds
+PAUSE = 50e-6  # seconds of sleep of a caller that waits for the last piece
 
-# The board on which threads meet, int64 [SEATS + threads, 8]: each row is one cache line.
+# The board that the threads share, int64 [SEATS + threads, 8]: each row is one cache line.
 CALL, PROGRESS, SEATS = range(3)  # rows; row SEATS + k is that of thread k
 NUMBER, COMMAND, REPEAT = range(3)  # of row CALL: the number of the call, and what is done in it
-DONE, PIECES = range(2)  # of row PROGRESS: pieces that are done, and all of them
-NEXT, END, SEEN, ASLEEP, FAULTS, ENDED = range(6)  # of a thread's row: NEXT is the call's number and a piece
+DONE, PIECES = range(2)  # of row PROGRESS: finished pieces, and all pieces
+NEXT, END, SEEN, ASLEEP, FAULTS, ENDED = range(6)  # of a thread's row; NEXT: the number of the call, and a piece
 COLUMNS = LINE // 8
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 PIECE_BITS = 32
-LAST_NUMBER = 2**30  # of a call; then they begin again
+NUMBERS = 2**30  # of calls, modulo
 
 
 def new_board(games: int, threads: int) -> NDArray[Any]:
@@ -55,9 +55,9 @@ def new_board(games: int, threads: int) -> NDArray[Any]:
 def publish(board: Any, command: int, repeat: int, sleepers: Any) -> int:
     """Begin a call. Returns how many threads are to be woken, whose numbers are then in `sleepers`, int64 [threads]."""
     threads = board.shape[0] - SEATS
-    number = (load(board, CALL, NUMBER) + 1) % LAST_NUMBER
+    number = (load(board, CALL, NUMBER) + 1) % NUMBERS
 
-    # What is to be done. Nobody reads it before there is a piece of this number.
+    # The work. No thread reads it before there is a piece of this number.
     board[CALL, COMMAND] = command
     board[CALL, REPEAT] = repeat
     store(board, PROGRESS, DONE, 0)
@@ -69,7 +69,7 @@ def publish(board: Any, command: int, repeat: int, sleepers: Any) -> int:
         first = board[SEATS + k, END]
     store(board, CALL, NUMBER, number)
 
-    # Whoever looks out sees it; the others are woken.
+    # Threads that spin see the number; those that sleep are to be woken.
     count = 0
     for k in range(1, threads):
         if swap(board, SEATS + k, ASLEEP, 1, 0):
@@ -80,7 +80,7 @@ def publish(board: Any, command: int, repeat: int, sleepers: Any) -> int:
 
 @rule
 def claim(board: Any, thread: int, number: int) -> int:
-    """A piece of the call that nobody has taken, from the thread's own stretch if there is one; or NO_PIECE."""
+    """Claim a free piece of a call, first from the thread's own range; or NO_PIECE."""
     row = SEATS + thread
     for _ in range(SEATS, board.shape[0]):
         while True:
@@ -91,26 +91,27 @@ def claim(board: Any, thread: int, number: int) -> int:
             if swap(board, row, NEXT, word, word + 1):
                 return piece
 
-        # All of this stretch is taken: the next one.
+        # This range is empty: steal from the next.
         row = row + 1 if row + 1 < board.shape[0] else SEATS
     return NO_PIECE
 
 
 @rule
 def next_piece(board: Any, thread: int) -> int:
-    """The next piece for a thread, or NO_PIECE when it should go back to Python.
+    """The next piece for a thread, or NO_PIECE when it should return to Python.
 
-    The caller's thread goes back when all pieces are done, or after a while; others when no call has come for a while.
+    The caller's thread returns when all pieces are done or its spins are over, the others when no call has come for so
+    long.
     """
     own = SEATS + thread
     if thread == CALLER:
         piece = claim(board, thread, load(board, CALL, NUMBER))
-        turns = TURNS
-        while piece == NO_PIECE and turns > 0 and load(board, PROGRESS, DONE) < board[PROGRESS, PIECES]:
-            turns -= 1
+        spins = SPINS
+        while piece == NO_PIECE and spins > 0 and load(board, PROGRESS, DONE) < board[PROGRESS, PIECES]:
+            spins -= 1
         return piece
 
-    turns = TURNS
+    spins = SPINS
     while True:
         number = load(board, CALL, NUMBER)
         if number != board[own, SEEN]:
@@ -118,60 +119,60 @@ def next_piece(board: Any, thread: int) -> int:
             if piece != NO_PIECE:
                 return piece
             board[own, SEEN] = number
-            turns = TURNS
+            spins = SPINS
 
-        # Whoever swaps first decides: the thread goes on, or the caller has put a word into its queue.
-        turns -= 1
-        if turns <= 0:
+        # Fall asleep, unless a call has come since: thread and caller race to reset ASLEEP. If the thread wins it goes
+        # on; otherwise the caller has put work into its queue.
+        spins -= 1
+        if spins <= 0:
             store(board, own, ASLEEP, 1)
             if load(board, CALL, NUMBER) == number or not swap(board, own, ASLEEP, 1, 0):
                 return NO_PIECE
 
 
 @rule
-def finish_piece(board: Any, thread: int, faults: int, ended: int) -> None:
-    """A thread has done its piece: games at fault and games that ended in it."""
+def finish_piece(board: Any, thread: int, faults: int, endings: int) -> None:
+    """Count a finished piece: the games at fault in it, and the games that ended."""
     board[SEATS + thread, FAULTS] += faults
-    board[SEATS + thread, ENDED] += ended
+    board[SEATS + thread, ENDED] += endings
     add(board, PROGRESS, DONE, 1)
 
 
 class Team:
-    """The threads of one batch but for the caller's own, which sleep between calls and end with the batch.
+    """The threads of one batch besides the caller's; they sleep between calls and end with the batch.
 
-    `work(thread)` is the compiled loop, which plays pieces as long as there are any. A team belongs to the process that
-    made it: a forked child has none of its threads.
+    A team belongs to the process that made it: a forked child has none of its threads.
     """
 
     def __init__(self, threads: int):
         self.process = os.getpid()
-        self._words: list[SimpleQueue[Any]] = [SimpleQueue() for _ in range(threads - 1)]
-        for k, words in enumerate(self._words, 1):
-            Thread(target=_work, args=(words, k), name=f"rfop-{k}", daemon=True).start()
+        self._queues: list[SimpleQueue[Any]] = [SimpleQueue() for _ in range(threads - 1)]
+        for k, queue in enumerate(self._queues, 1):
+            Thread(target=_run_thread, args=(queue, k), name=f"rfop-{k}", daemon=True).start()
 
     def wake(self, thread: int, work: Callable[[int], Any]) -> None:
-        """Send a sleeping thread to work."""
-        self._words[thread - 1].put(work)
+        """Let a sleeping thread call `work`, the compiled loop, which plays pieces until there are none."""
+        self._queues[thread - 1].put(work)
 
     def __del__(self) -> None:
-        for words in self._words:
-            words.put(None)
+        for queue in self._queues:
+            queue.put(None)
 
 
-def _work(words: SimpleQueue[Any], thread: int) -> None:
-    while (work := words.get()) is not None:
+def _run_thread(queue: SimpleQueue[Any], thread: int) -> None:
+    while (work := queue.get()) is not None:
         work(thread)
-        del work  # and with it the arrays of a batch that nobody else knows any more
+        del work  # the last reference to the arrays of a batch, maybe
 
 
 def until_done(work: Callable[[], tuple[int, int, int]]) -> None:
-    """Work on a call until no piece is left, and no thread plays one.
+    """Work on a call until all its pieces are done.
 
-    An exception waits for that: only a signal handler raises one here, such as that of Ctrl-C, and more may follow.
+    An exception is raised after that: only a signal handler raises one here, such as that of Ctrl-C, and maybe again.
     """
     try:
         while work()[0] > 0:
-            time.sleep(MOMENT)
+            time.sleep(PAUSE)
     except BaseException:
         until_done(work)
         raise
@@ -181,8 +182,8 @@ def until_done(work: Callable[[], tuple[int, int, int]]) -> None:
 
 WRITER = -1  # in place of a number of readers
 
-# Python changes threads and runs signal handlers at calls and at jumps backward. There is neither between a look at
-# `users` and the `try` that follows.
+# Python switches threads and runs signal handlers only at calls and backward jumps: there is neither between the check
+# of `users` and the `try` that follows.
 
 
 def writes(method: Method) -> Method:
@@ -192,12 +193,12 @@ def writes(method: Method) -> Method:
     """
 
     @functools.wraps(method)
-    def call(batch: Any, *arguments: Any, **named: Any) -> Any:
+    def call(batch: Any, *arguments: Any, **keywords: Any) -> Any:
         if batch.users:
             raise in_use()
         batch.users = WRITER
         try:
-            return method(batch, *arguments, **named)
+            return method(batch, *arguments, **keywords)
         finally:
             batch.users = 0
 
@@ -211,12 +212,12 @@ def reads(method: Method) -> Method:
     """
 
     @functools.wraps(method)
-    def call(batch: Any, *arguments: Any, **named: Any) -> Any:
+    def call(batch: Any, *arguments: Any, **keywords: Any) -> Any:
         if batch.users == WRITER:
             raise in_use()
         batch.users += 1
         try:
-            return method(batch, *arguments, **named)
+            return method(batch, *arguments, **keywords)
         finally:
             batch.users -= 1
 
@@ -227,5 +228,5 @@ def in_use() -> BatchInUse:
     """The error for a second caller."""
     return BatchInUse(
         "this batch is in use by another thread, or by the code that a signal handler has interrupted: "
-        "give every thread a batch of its own (batch.clone()), or let the threads take turns"
+        "give every thread a batch of its own (batch.clone()), or let the threads take spins"
     )

@@ -18,7 +18,7 @@ def text_width(words: str, size: float, bold: bool = False) -> float:
     return size * sum(widths.get(letter, WIDEST) for letter in words) / UNITS
 
 
-def fitted(words: str, size: float, room: float, bold: bool = False) -> tuple[str, float]:
+def fit(words: str, size: float, room: float, bold: bool = False) -> tuple[str, float]:
     """The words and the font size, at most `size`, with which they are at most `room` wide.
 
     The size is never below `SMALLEST` (or `size`, where that is smaller); longer words are cut and end with "…".
@@ -27,15 +27,15 @@ def fitted(words: str, size: float, room: float, bold: bool = False) -> tuple[st
     if width <= room:
         return words, size
     smaller = int(10 * size * room / width) / 10
-    least = min(size, SMALLEST)
-    if smaller >= least:
+    smallest = min(size, SMALLEST)
+    if smaller >= smallest:
         return words, smaller
-    while words and text_width(words + CUT, least, bold) > room:
+    while words and text_width(words + CUT, smallest, bold) > room:
         words = words[:-1].rstrip()
-    return words + CUT, least
+    return words + CUT, smallest
 
 
-def wrapped(words: str, size: float, room: float, bold: bool = False) -> list[str]:
+def wrap(words: str, size: float, room: float, bold: bool = False) -> list[str]:
     """Words broken into lines of at most a width; a longer word is broken at its hyphens, or has its own line."""
     lines = [""]
     for word in words.split():
@@ -49,15 +49,15 @@ def wrapped(words: str, size: float, room: float, bold: bool = False) -> list[st
     return lines
 
 
-def block(words: str, size: float, room: float, most: int, bold: bool = False) -> tuple[list[str], float]:
-    """Words in at most `most` lines, and the largest font size up to `size` at which they fit.
+def block(words: str, size: float, room: float, max_lines: int, bold: bool = False) -> tuple[list[str], float]:
+    """Words in at most `max_lines` lines, and the largest font size up to `size` at which they fit.
 
     At `SMALLEST` the last line takes the words that are left, and is cut.
     """
     for tenths in range(int(10 * size), int(10 * SMALLEST) - 1, -5):
-        lines = wrapped(words, tenths / 10, room, bold)
-        if len(lines) <= most and all(text_width(line, tenths / 10, bold) <= room for line in lines):
+        lines = wrap(words, tenths / 10, room, bold)
+        if len(lines) <= max_lines and all(text_width(line, tenths / 10, bold) <= room for line in lines):
             return lines, tenths / 10
-    lines = wrapped(words, SMALLEST, room, bold)
-    lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
-    return [fitted(line, SMALLEST, room, bold)[0] for line in lines], SMALLEST
+    lines = wrap(words, SMALLEST, room, bold)
+    lines = [*lines[: max_lines - 1], " ".join(lines[max_lines - 1 :])]
+    return [fit(line, SMALLEST, room, bold)[0] for line in lines], SMALLEST

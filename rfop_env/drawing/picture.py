@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from rfop_env.drawing.measure import block, fitted
+from rfop_env.drawing.measure import block, fit
 from rfop_env.drawing.palette import FONT, INK, PAPER
 
 Point = tuple[float, float]
@@ -32,60 +32,82 @@ class Picture:
         """Add a finished element."""
         self._parts.append(element)
 
-    def rect(self, x: float, y: float, width: float, height: float, fill: str, radius: float = 6, **more: Any) -> None:
+    def rect(
+        self, x: float, y: float, width: float, height: float, fill: str, radius: float = 6, **attributes: Any
+    ) -> None:
         """A rectangle with rounded corners."""
         place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self.add(f'<rect {place} rx="{radius:g}" fill="{fill}"{_more(more)}/>')
+        self.add(f'<rect {place} rx="{radius:g}" fill="{fill}"{_attributes(attributes)}/>')
 
-    def circle(self, x: float, y: float, radius: float, fill: str, **more: Any) -> None:
+    def circle(self, x: float, y: float, radius: float, fill: str, **attributes: Any) -> None:
         """A circle."""
-        self.add(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{_more(more)}/>')
+        self.add(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"{_attributes(attributes)}/>')
 
-    def polygon(self, points: Iterable[Point], fill: str, **more: Any) -> None:
+    def polygon(self, points: Iterable[Point], fill: str, **attributes: Any) -> None:
         """A closed polygon."""
         corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self.add(f'<polygon points="{corners}" fill="{fill}"{_more(more)}/>')
+        self.add(f'<polygon points="{corners}" fill="{fill}"{_attributes(attributes)}/>')
 
-    def line(self, points: Iterable[Point], stroke: str, width: float, **more: Any) -> None:
+    def line(self, points: Iterable[Point], stroke: str, width: float, **attributes: Any) -> None:
         """A line through some points."""
-        drawn = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        self.add(f'<path d="{drawn}" fill="none" stroke="{stroke}" stroke-width="{width:g}"{_more(more)}/>')
+        data = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        self.add(f'<path d="{data}" fill="none" stroke="{stroke}" stroke-width="{width:g}"{_attributes(attributes)}/>')
 
-    def path(self, drawn: str, fill: str = "none", at: Point | None = None, **more: Any) -> None:
+    def path(self, data: str, fill: str = "none", at: Point | None = None, **attributes: Any) -> None:
         """A path in SVG's own language, from the point `at`."""
         place = "" if at is None else f' transform="translate({at[0]:g} {at[1]:g})"'
-        self.add(f'<path{place} d="{drawn}" fill="{fill}"{_more(more)}/>')
+        self.add(f'<path{place} d="{data}" fill="{fill}"{_attributes(attributes)}/>')
 
     def text_at(
-        self, x: float, y: float, words: str, size: float, fill: str = INK, *,
-        anchor: str = "start", bold: bool = False, room: float = math.inf, **more: Any,
-    ) -> None:  # fmt: skip
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        fill: str = INK,
+        *,
+        anchor: str = "start",
+        bold: bool = False,
+        room: float = math.inf,
+        **attributes: Any,
+    ) -> None:
         """A line of text on the base line `y`.
 
         `anchor` is as in SVG. `room` is the width that the line must not exceed: longer words are drawn smaller or cut.
         """
-        shown, fitting = fitted(words, size, room, bold)
+        line, fitting = fit(words, size, room, bold)
         weight = ' font-weight="bold"' if bold else ""
         place = f'x="{x:g}" y="{y:g}" font-size="{fitting:g}"'
-        look = f'fill="{fill}" text-anchor="{anchor}"{weight}{_more(more)}'
-        self.add(f"<text {place} {look}>{escape(shown)}</text>")
+        look = f'fill="{fill}" text-anchor="{anchor}"{weight}{_attributes(attributes)}'
+        self.add(f"<text {place} {look}>{escape(line)}</text>")
 
     def text_block(
-        self, x: float, y: float, words: str, size: float, fill: str = INK, *,
-        room: float, most: int, anchor: str = "start", bold: bool = False, spacing: float = 1.2, centred: bool = False,
-    ) -> int:  # fmt: skip
-        """Words in at most `most` lines, the first on the base line `y`; returns how many lines they take.
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float,
+        fill: str = INK,
+        *,
+        room: float,
+        max_lines: int,
+        anchor: str = "start",
+        bold: bool = False,
+        spacing: float = 1.2,
+        centred: bool = False,
+    ) -> int:
+        """Words in at most `max_lines` lines, the first on the base line `y`; returns how many lines they take.
 
         `spacing` is the distance of the lines in font sizes; with `centred` the lines lie around `y` instead.
         """
-        lines, fitting = block(words, size, room, most, bold)
+        lines, fitting = block(words, size, room, max_lines, bold)
         if centred:
             y -= fitting * (spacing * (len(lines) - 1) / 2 - 0.36)
         for i, line in enumerate(lines):
             self.text_at(x, y + spacing * fitting * i, line, fitting, fill, anchor=anchor, bold=bold)
         return len(lines)
 
-    def open(self, kind: str, tip: str = "", actions: Iterable[int] = (), **more: Any) -> None:
+    def open(self, kind: str, tip: str = "", actions: Iterable[int] = (), **attributes: Any) -> None:
         """Start a group of a class, with a tooltip.
 
         `actions` are the ids of the actions that point to the group. Those that are legal stand in its attribute
@@ -94,7 +116,7 @@ class Picture:
         ids = " ".join(str(action) for action in actions if action in self.legal)
         action = f' data-action="{ids}"' if ids else ""
         title = f"<title>{escape(tip)}</title>" if tip else ""
-        self.add(f"<g class={quoteattr(kind)}{action}{_more(more)}>{title}")
+        self.add(f"<g class={quoteattr(kind)}{action}{_attributes(attributes)}>{title}")
 
     def close(self) -> None:
         """End the group."""
@@ -112,9 +134,9 @@ class Picture:
         return "\n".join([head, f"<title>{escape(title)}</title>", *defined, ground, *self._parts, "</svg>\n"])
 
 
-def _more(attributes: dict[str, Any]) -> str:
+def _attributes(values: dict[str, Any]) -> str:
     names = {"kind": "class"}
-    return "".join(f" {names.get(k, k.replace('_', '-'))}={quoteattr(str(v))}" for k, v in attributes.items())
+    return "".join(f" {names.get(k, k.replace('_', '-'))}={quoteattr(str(v))}" for k, v in values.items())
 
 
 def picture_of_lines(text: str, title: str) -> str:

@@ -1,4 +1,4 @@
-"""What several boards have in common: the header, panels, wooden pieces, cards, and marks on them.
+"""Parts that several boards share: the header, panels, wooden pieces, cards, and marks on them.
 
 A piece is drawn at (x, y), which is its middle unless its function says otherwise.
 """
@@ -9,18 +9,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from rfop_env.drawing.measure import fitted, text_width
-from rfop_env.drawing.palette import (
-    GOLD,
-    GOLD_EDGE,
-    INK,
-    LINE,
-    MUTED,
-    PANEL,
-    PAPER,
-    WHITE,
-    Tone,
-)  # fmt: skip
+from rfop_env.drawing.measure import fit, text_width
+from rfop_env.drawing.palette import GOLD, GOLD_EDGE, INK, LINE, MUTED, PANEL, PAPER, WHITE, Tone
 from rfop_env.drawing.picture import Picture, Point
 
 HEADER_HEIGHT = 44
@@ -51,21 +41,21 @@ def header(picture: Picture, title: str, course: str, decision: str, tone: Tone,
         picture.rect(i * width / len(stripe), height - 3, width / len(stripe), 3, colour, 0)
     picture.text_at(20, 28, title, 18, WHITE, bold=True)
 
-    # What is left of the bar: a third for the decision, the rest for the course of the game.
+    # A third of the bar for the decision, the rest for the course of the game.
     room = 0.38 * width
-    words, size = fitted(decision, 14, room - 24, bold=True)
+    words, size = fit(decision, 14, room - 24, bold=True)
     pill = text_width(words, size, bold=True) + 24
     picture.open("decision")
     picture.rect(width - 20 - pill, 7, pill, 27, tone.deep, 13)
     picture.text_at(width - 20 - pill / 2, 25.5, words, size, tone.text, anchor="middle", bold=True)
     picture.close()
-    left = 20 + text_width(title, 18, bold=True) + 24
-    picture.text_at(left, 27, course, 15, PAPER, room=width - 44 - pill - left)
+    start = 20 + text_width(title, 18, bold=True) + 24
+    picture.text_at(start, 27, course, 15, PAPER, room=width - 44 - pill - start)
 
 
-def panel(picture: Picture, x: float, y: float, width: float, height: float, **more: Any) -> None:
+def panel(picture: Picture, x: float, y: float, width: float, height: float, **attributes: Any) -> None:
     """A pale ground with an edge."""
-    picture.rect(x, y, width, height, PANEL, 8, **{"stroke": LINE, **more})
+    picture.rect(x, y, width, height, PANEL, 8, **{"stroke": LINE, **attributes})
 
 
 def band(picture: Picture, x: float, y: float, width: float, height: float, fill: str, radius: float = 8) -> None:
@@ -74,9 +64,9 @@ def band(picture: Picture, x: float, y: float, width: float, height: float, fill
     picture.path(f"M0 {height:g}V{radius:g}{corner}V{height:g}Z", fill, at=(x, y))
 
 
-def caption(picture: Picture, x: float, y: float, words: str, fill: str = MUTED, **more: Any) -> None:
+def caption(picture: Picture, x: float, y: float, words: str, fill: str = MUTED, **attributes: Any) -> None:
     """The small heading of a panel."""
-    picture.text_at(x, y, words.upper(), 12, fill, bold=True, **more)
+    picture.text_at(x, y, words.upper(), 12, fill, bold=True, **attributes)
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------------
@@ -104,9 +94,8 @@ def cylinder(picture: Picture, tone: Tone, x: float, y: float, letter: str = "",
     half = height / 2 - 5
     body = f"M{x - 10:g} {y - half:g}V{y + half:g}A10 5 0 0 0 {x + 10:g} {y + half:g}V{y - half:g}Z"
     picture.path(body, tone.deep, stroke=tone.dark)
-    picture.add(
-        f'<ellipse cx="{x:g}" cy="{y - half:g}" rx="10" ry="5" fill="{tone.light}" stroke="{tone.dark}"/>'
-    )  # fmt: skip
+    top = f'cx="{x:g}" cy="{y - half:g}" rx="10" ry="5"'
+    picture.add(f'<ellipse {top} fill="{tone.light}" stroke="{tone.dark}"/>')
     if letter:
         picture.text_at(x, y + half + 0.5, letter, 11, tone.text, anchor="middle", bold=True)
 
@@ -162,11 +151,11 @@ def card_back(picture: Picture, tone: Tone, x: float, y: float, width: float, he
 
 def mark_last(picture: Picture, x: float, y: float, width: float, height: float, out: float = 3) -> None:
     """Brackets at the corners of a box, `out` away from it: what the last move changed."""
-    left, top, right, bottom = x - out, y - out, x + width + out, y + height + out
+    x0, y0, x1, y1 = x - out, y - out, x + width + out, y + height + out
     arm = min(12.0, width / 3, height / 3)
     corners = (
-        f"M{left:g} {top + arm:g}V{top:g}H{left + arm:g}M{right - arm:g} {top:g}H{right:g}V{top + arm:g}"
-        f"M{right:g} {bottom - arm:g}V{bottom:g}H{right - arm:g}M{left + arm:g} {bottom:g}H{left:g}V{bottom - arm:g}"
+        f"M{x0:g} {y0 + arm:g}V{y0:g}H{x0 + arm:g}M{x1 - arm:g} {y0:g}H{x1:g}V{y0 + arm:g}"
+        f"M{x1:g} {y1 - arm:g}V{y1:g}H{x1 - arm:g}M{x0 + arm:g} {y1:g}H{x0:g}V{y1 - arm:g}"
     )
     picture.open("last", "changed by the last move")
     picture.path(corners, stroke=INK, stroke_width=5, stroke_linejoin="round", stroke_linecap="round")

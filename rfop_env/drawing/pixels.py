@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rfop_env.core.errors import extra
 
 WIDTH = 1000  # pixels; the smallest letters of a board stay readable
-KEPT = 4  # pictures that are remembered: one of a position that is asked for again costs a copy
+CACHE_SIZE = 4  # pictures
 FOLDER = Path(__file__).parent / "fonts"
 FONTS = [str(FOLDER / name) for name in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")]
 
@@ -29,7 +29,7 @@ def pixels(svg: str) -> NDArray[np.uint8]:
     return _pixels(svg).copy()
 
 
-@functools.lru_cache(KEPT)
+@functools.lru_cache(CACHE_SIZE)
 def _pixels(svg: str) -> NDArray[np.uint8]:
     with extra("render", "a picture", "PIL", "resvg_py"):
         import resvg_py

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import GameOver, IllegalAction
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces import common
@@ -65,7 +65,7 @@ class GameEnv(common.SingleGame, gym.Env[Any, Any]):
 
         Raises `BadSeed`, `UnknownName`, and `BadArgument` for options that change the seats.
         """
-        number = None if seed is None else int(seeds_of(seed, 1)[0])
+        number = None if seed is None else int(parse_seeds(seed, 1)[0])
         super().reset(seed=number)
         if number is None and not self._started:
             number = int(self.np_random.integers(2**63))
@@ -95,7 +95,7 @@ class GameEnv(common.SingleGame, gym.Env[Any, Any]):
         batch = self.batch
         number = common.one_action(action)
         try:
-            ended = batch.step_one(number)
+            terminated = batch.step_one(number)
         except GameOver:
             raise GameOver("the game has ended: call reset()") from None
         except IllegalAction:
@@ -104,10 +104,10 @@ class GameEnv(common.SingleGame, gym.Env[Any, Any]):
             return self._lose(number)
 
         observation, info = self._outcome()
-        if ended:
+        if terminated:
             info["end_reason"] = self.game.end_reasons[batch.end_reason.item(0)]
         self._show(info.get("end_reason", ""))
-        return observation, batch.rewards.item(batch.learner.item(0)), ended, False, info
+        return observation, batch.rewards.item(batch.learner.item(0)), terminated, False, info
 
     def _lose(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         lowest = common.forfeit(self.batch, np.ones(1, np.bool_))

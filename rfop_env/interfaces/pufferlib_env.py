@@ -9,9 +9,10 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.arguments import array_of, whole_number
-from rfop_env.core.batch_arguments import seeds_of
-from rfop_env.core.errors import BadArgument, extra, shown
+from rfop_env.core import errors
+from rfop_env.core.arguments import to_array, whole_number
+from rfop_env.core.batch_arguments import parse_seeds
+from rfop_env.core.errors import extra
 from rfop_env.core.game import Game
 from rfop_env.interfaces import common
 from rfop_env.interfaces.setup import BATCH, Setup
@@ -55,7 +56,7 @@ class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[mi
         **arguments: Any,
     ) -> None:
         self.num_agents = whole_number("num_games", num_games, 1)
-        self._seed = None if seed is None else int(seeds_of(seed, 1)[0])
+        self._seed = None if seed is None else int(parse_seeds(seed, 1)[0])
         self._set_up(Setup.read(game, arguments, SETUP, ("buf", "seed")), self.num_agents, autoreset=True)
 
         # Spaces and buffers.
@@ -113,7 +114,7 @@ class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[mi
         """The seeds of all games from one; of a random one before the first reset; None for the next games."""
         if seed is None and self._started:
             return None
-        entropy = None if seed is None else int(seeds_of(seed, 1)[0])
+        entropy = None if seed is None else int(parse_seeds(seed, 1)[0])
         return [int(x) for x in np.random.SeedSequence(entropy).generate_state(self.num_agents, np.uint64)]
 
     def step(self, actions: ArrayLike) -> tuple[Any, ...]:
@@ -122,14 +123,14 @@ class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[mi
         Raises `NotStarted`, `BadActions`, and `IllegalAction` with "raise".
         """
         self._require_start()
-        rewards, terminated, forfeited = common.step_games(self.batch, array_of("actions", actions), self.on_illegal)
+        rewards, terminated, forfeited = common.step_games(self.batch, to_array("actions", actions), self.on_illegal)
         self.rewards[:], self.terminals[:] = rewards, terminated
 
         # Count and report the games that have ended.
         self._returns += self.rewards
         self._lengths += 1
-        ended = np.flatnonzero(self.terminals)
-        infos = self._end(ended, forfeited) if len(ended) else []
+        games = np.flatnonzero(self.terminals)
+        infos = self._end(games, forfeited) if len(games) else []
         return self.observations, self.rewards, self.terminals, self.truncations, infos
 
     def _end(self, games: NDArray[np.intp], forfeited: NDArray[np.bool_]) -> list[dict[str, float]]:
@@ -164,7 +165,7 @@ def _check_buffers(buf: Any, shape: tuple[int, ...]) -> Any:
         return None
     lacking = [name for name in BUFFERS if not isinstance(buf, Mapping) or name not in buf]
     if lacking:
-        raise BadArgument(f"buf: expected PufferLib's buffers by name, found none called {' or '.join(lacking)}")
+        raise errors.BadArgument(f"buf: expected PufferLib's buffers by name, found none called {' or '.join(lacking)}")
 
     expected: dict[str, tuple[tuple[int, ...], type]] = {
         "observations": (shape, np.int8),
@@ -173,5 +174,7 @@ def _check_buffers(buf: Any, shape: tuple[int, ...]) -> Any:
     expected |= dict.fromkeys(("terminals", "truncations", "masks"), (shape[:1], np.bool_))
     for name, (size, dtype) in expected.items():
         if not isinstance(buf[name], np.ndarray) or (buf[name].shape, buf[name].dtype) != (size, dtype):
-            raise BadArgument(f"buf: {name}: expected {np.dtype(dtype)} {list(size)}, found {shown(buf[name])}")
+            raise errors.BadArgument(
+                f"buf: {name}: expected {np.dtype(dtype)} {list(size)}, found {errors.shown(buf[name])}"
+            )
     return buf

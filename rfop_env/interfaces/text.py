@@ -82,12 +82,12 @@ def view_json(
     Raises `NotStarted`, `BadArgument`.
     """
     view = SeatView.of(batch, game, seat)
-    seats = view.game.spec.seats
+    viewer, seats = view.viewer, view.game.spec.seats
     values: dict[str, Any] = {
         "game": view.game.id,
         "title": view.game.title,
-        "seat": seats[view.seat],
-        "side": view.sides[view.seat],
+        "seat": seats[viewer],
+        "side": view.sides[viewer],
         "decides": None if view.decider is None else seats[view.decider],
         "question": view.question,
         "situation": view.situation,
@@ -95,7 +95,7 @@ def view_json(
         "result": view.result if view.over else None,
         "journal": list(batch.journal(game) if journal is None else journal),
         "drawing": view.text(),
-        "knows": view.game.observation.describe(batch.observe(view.seat)[game]),
+        "knows": view.game.observation.describe(batch.observe(viewer)[game]),
     }
     if list_legal_actions:
         actions = legal_actions(batch, game) if view.decides else []
@@ -133,7 +133,7 @@ def parse_move(batch: GameBatch, text: str, game: int = 0) -> int:
     actions = legal_actions(batch, game)
     if not actions:
         raise GameOver("the game has ended: there is nothing to decide")
-    return _Moves(batch.game, actions).named(text).id
+    return _Moves(batch.game, actions).find(text).id
 
 
 def move_in(reply: str) -> str:
@@ -217,8 +217,8 @@ class _Moves:
 
     @staticmethod
     def _some(actions: Sequence[LegalAction]) -> str:
-        more = ", ..." if len(actions) > MAX_NAMES else ""
-        return ", ".join(repr(action.label) for action in actions[:MAX_NAMES]) + more
+        ellipsis = ", ..." if len(actions) > MAX_NAMES else ""
+        return ", ".join(repr(action.label) for action in actions[:MAX_NAMES]) + ellipsis
 
 
 def _plain(text: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.arguments import whole_number
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import extra
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
@@ -66,7 +66,7 @@ class GameTorchEnv(common.Environment, EnvBase):  # type: ignore[misc]  # untype
 
     def _set_seed(self, seed: int | None) -> None:
         """Store the seed for the next reset."""
-        self._seed = None if seed is None else int(seeds_of(seed, 1)[0])
+        self._seed = None if seed is None else int(parse_seeds(seed, 1)[0])
 
     def _reset(
         self, tensordict: TensorDictBase | None = None, *, options: Mapping[str, object] | None = None, **_: Any

@@ -1,7 +1,7 @@
-"""The games that are open: one seat of each is the client's, programs have the others.
+"""The games of a client, and the tools that it plays them by.
 
-The client reads what its own seat knows (`rfop_env.interfaces.text`). The seed, which all hidden cards follow from, is
-told once the game is over.
+One seat of each game is the client's, programs have the others. The client reads what its own seat can see
+(`rfop_env.interfaces.text`), and the seed, which all hidden cards follow from, once the game is over.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import json
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from rfop_env.agent_names import RANDOM
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument, UnknownName, printable, shown
+from rfop_env.core.errors import BadArgument, UnknownName, shown
 from rfop_env.core.game import Game
 from rfop_env.interfaces.text import parse_move, rules_text, view_json, view_text
 from rfop_env.players import AgentLoader, SeatedAgent
 from rfop_env.registry import entries, get_game
-from rfop_env.seat_view import legal_actions
+from rfop_env.seat_view import find_seat, legal_actions
 
 MOST_GAMES = 16
 MOST_OPTIONS = 20
@@ -46,7 +46,7 @@ class OpenGame:
         self.seed = secrets.randbelow(MOST_SEED) if seed is None else seed
         self.batch = GameBatch(game, 1, self.seed, options=options)
         self.game = self.batch.game
-        self.seat = self._seat_named(seat)
+        self.seat = find_seat(self.game, self.game.seat_names(self.batch.record()), seat) if seat else 0
         self.opponent = opponent
         self.journal: list[str] = self.batch.journal()
         self._new = 0  # the first sentence of the journal that the client has not read
@@ -55,17 +55,6 @@ class OpenGame:
             for k in range(self.game.spec.players)
             if k != self.seat
         }
-
-    def _seat_named(self, name: str) -> int:
-        """The number of a seat by its own name or that of its side, the first one for an empty name; `UnknownName`."""
-        seats, sides = self.game.spec.seats, self.game.seat_names(self.batch.record())
-        names = [*sides, *(seat for seat in seats if seat not in sides)]
-        if not name:
-            return 0
-        if name.lower() not in [one.lower() for one in names]:
-            raise UnknownName("seat", printable(name, 60), names)
-        both = [[one.lower() for one in some] for some in (sides, seats)]
-        return next(some.index(name.lower()) for some in both if name.lower() in some)
 
     @property
     def over(self) -> bool:
@@ -89,7 +78,7 @@ class OpenGame:
         self.journal += self.batch.journal()
 
     def position(self, form: str = "text", list_legal_actions: bool = True) -> str:
-        """What the client's seat knows, with what has happened since it was last told."""
+        """The position as the client's seat sees it, with the sentences of the journal that it has not read."""
         news, self._new = self.journal[self._new :], len(self.journal)
         if form == "json":
             view = view_json(self.batch, 0, self.seat, list_legal_actions=list_legal_actions, journal=news)
@@ -107,8 +96,9 @@ class OpenGame:
 class Games:
     """All open games by name, at most `MOST_GAMES`; a new one takes the place of one that is over.
 
-    Methods return text for the client, and may be called from several threads. Raises `RfopError` for everything that
-    does not fit; then all games are as they were.
+    The public methods are the tools of the server: names, arguments and docstrings are what the client reads. They
+    return text, and may be called from several threads. They raise `RfopError` for everything that does not fit; then
+    all games are as they were.
     """
 
     def __init__(self, programs: AgentLoader) -> None:
@@ -117,8 +107,22 @@ class Games:
         self._count = 0
         self._lock = threading.RLock()
 
-    def environments(self) -> str:
-        """Every environment with its seats, options and opponents."""
+    @property
+    def tools(self) -> tuple[Callable[..., str], ...]:
+        """The methods for the client."""
+        return (
+            self.list_environments,
+            self.rules,
+            self.new_game,
+            self.position,
+            self.list_legal_actions,
+            self.play,
+            self.journal,
+            self.end_game,
+        )
+
+    def list_environments(self) -> str:
+        """List the environments, each with its seats, options and opponents."""
         return "\n\n".join(self._about(get_game(entry.id), entry.players) for entry in entries())
 
     def _about(self, game: Game, players: str) -> str:
@@ -129,72 +133,80 @@ class Games:
         return "\n".join(lines)
 
     def rules(self, environment: str) -> str:
-        """The rules of an environment in brief."""
-        return rules_text(get_game(_text("environment", environment)))
+        """Read the rules of an environment in brief."""
+        _require_short(environment=environment)
+        return rules_text(get_game(environment))
 
-    def new(
-        self, environment: str, seat: str, opponent: str, seed: int | None, options: Mapping[str, object] | None
+    def new_game(
+        self,
+        environment: str,
+        seat: str = "",
+        opponent: str = RANDOM,
+        seed: int | None = None,
+        options: dict[str, str | int | bool] | None = None,
     ) -> str:
-        """Begin a game; its name and the first position of the client."""
-        chosen = dict(options or {})
-        if len(chosen) > MOST_OPTIONS:
-            raise BadArgument(f"options: at most {MOST_OPTIONS}, found {len(chosen)}")
-        game = get_game(_text("environment", environment))
+        """Start a game and read its name and your first position.
+
+        seat: the side that you play, the first one by default. opponent: the program of all other seats. seed: the same
+        seed gives the same game, a random one by default. options: of the environment, by name.
+        """
+        _require_short(environment=environment, seat=seat, opponent=opponent)
+        if options and len(options) > MOST_OPTIONS:
+            raise BadArgument(f"options: at most {MOST_OPTIONS}, found {len(options)}")
+        game = get_game(environment)
         with self._lock:
             self._make_room()
-            opened = OpenGame(
-                game, _text("seat", seat), _text("opponent", opponent) or RANDOM, seed, chosen, self._programs
-            )
-            opened.go_on()
+            new = OpenGame(game, seat, opponent or RANDOM, seed, options or {}, self._programs)
+            new.go_on()
             self._count += 1
             name = f"game-{self._count}"
-            self._open[name] = opened
-            against = f" against {opened.opponent}" if opened.game.spec.players > 1 else ""
-            return f"{name}: {game.title}{against}\n\n{opened.position()}"
+            self._open[name] = new
+            against = f" against {new.opponent}" if new.game.spec.players > 1 else ""
+            return f"{name}: {game.title}{against}\n\n{new.position()}"
 
     def _make_room(self) -> None:
         """Drop the game that has been over for longest, if the room is needed; `BadArgument` where all still run."""
         if len(self._open) < MOST_GAMES:
             return
-        over = [name for name, opened in self._open.items() if opened.over]
-        if not over:
+        oldest = next((name for name, game in self._open.items() if game.over), None)
+        if oldest is None:
             raise BadArgument(f"{MOST_GAMES} games are running, and no more fit: end one of them with end_game first")
-        del self._open[over[0]]
+        del self._open[oldest]
 
-    def end(self, game: str) -> str:
-        """Give a game up."""
+    def position(self, game: str, form: str = "text", list_legal_actions: bool = True) -> str:
+        """Read what your seat knows, and what has happened since you last read it. form: text or json."""
+        if form not in FORMS:
+            raise UnknownName("form", shown(form, 60), FORMS)
+        with self._lock:
+            open_game = self._get(game)
+            open_game.go_on()
+            return open_game.position(form, list_legal_actions)
+
+    def list_legal_actions(self, game: str) -> str:
+        """List your legal actions: number, label and what each does."""
+        with self._lock:
+            open_game = self._get(game)
+            open_game.go_on()
+            return open_game.actions()
+
+    def play(self, game: str, move: str) -> str:
+        """Carry out a legal action, given by its label or its number; the others answer, and you read your position."""
+        with self._lock:
+            open_game = self._get(game)
+            open_game.move(move)
+            return open_game.position()
+
+    def journal(self, game: str) -> str:
+        """Read everything that has happened in a game."""
+        with self._lock:
+            return "\n".join(line.strip() for line in self._get(game).journal) or "Nothing has happened yet."
+
+    def end_game(self, game: str) -> str:
+        """Give a game up that you do not want to finish: so many can be open at a time."""
         with self._lock:
             self._get(game)
             del self._open[game]
             return f"{game} is closed."
-
-    def position(self, game: str, form: str = "text", list_legal_actions: bool = True) -> str:
-        """What the client's seat knows of a game."""
-        if form not in FORMS:
-            raise UnknownName("form", shown(form, 60), FORMS)
-        with self._lock:
-            opened = self._get(game)
-            opened.go_on()
-            return opened.position(form, list_legal_actions)
-
-    def legal_actions(self, game: str) -> str:
-        """The legal actions of the client's seat."""
-        with self._lock:
-            opened = self._get(game)
-            opened.go_on()
-            return opened.actions()
-
-    def play(self, game: str, move: str) -> str:
-        """Carry out a move in words; the next position of the client."""
-        with self._lock:
-            opened = self._get(game)
-            opened.move(move)
-            return opened.position()
-
-    def journal(self, game: str) -> str:
-        """Everything that has happened in a game, a sentence a line."""
-        with self._lock:
-            return "\n".join(line.strip() for line in self._get(game).journal) or "Nothing has happened yet."
 
     def _get(self, name: str) -> OpenGame:
         """A game by its name, from now on the one used last."""
@@ -206,8 +218,8 @@ class Games:
         return self._open[name]
 
 
-def _text(what: str, given: str) -> str:
-    """A name of at most `LONGEST_NAME` characters."""
-    if len(given) > LONGEST_NAME:
-        raise BadArgument(f"{what}: at most {LONGEST_NAME} characters, found {len(given)}")
-    return given
+def _require_short(**names: str) -> None:
+    """Raise `BadArgument` for a name of more than `LONGEST_NAME` characters."""
+    for argument, name in names.items():
+        if len(name) > LONGEST_NAME:
+            raise BadArgument(f"{argument}: at most {LONGEST_NAME} characters, found {len(name)}")

@@ -10,12 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from rfop_env.core import errors
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument, RfopError, extra, shown
 from rfop_env.replays.page import inline_modules
 from rfop_env.seat_view import SeatView, legal_actions
 
-with extra("notebook", "a board in a notebook", "anywidget", "traitlets"):
+with errors.extra("notebook", "a board in a notebook", "anywidget", "traitlets"):
     import anywidget
     import traitlets
 
@@ -54,13 +54,13 @@ class Board(anywidget.AnyWidget):
         """Carry out a message of the browser; one that makes no sense changes nothing, and `state` says why."""
         try:
             self._carry_out(message)
-        except RfopError as error:
+        except errors.RfopError as error:
             self._problem = str(error)
             self._show([])
 
     def _carry_out(self, message: object) -> None:
         if not isinstance(message, dict) or not {"act", "new"} & set(message):
-            raise BadArgument(f"message: expected act or new, found {shown(message)}")
+            raise errors.BadArgument(f"message: expected act or new, found {errors.shown(message)}")
         if message.get("version") != self._version:
             return
 
@@ -74,9 +74,9 @@ class Board(anywidget.AnyWidget):
         # An action of the list.
         action = message["act"]
         if type(action) is not int or not 0 <= action < self.batch.game.actions.size:
-            raise BadArgument(f"act: expected the number of an action, found {shown(action)}")
+            raise errors.BadArgument(f"act: expected the number of an action, found {errors.shown(action)}")
         if not self.batch.action_mask[0, action]:
-            raise BadArgument(f"{self.batch.game.actions.label(action)!r} is not legal now")
+            raise errors.BadArgument(f"{self.batch.game.actions.label(action)!r} is not legal now")
         if self._env is None:
             self.batch.step([action])
         else:
@@ -120,7 +120,9 @@ def _parts(game: object) -> tuple[Any, GameBatch]:
     env = None if isinstance(game, GameBatch) else game
     batch = game if env is None else getattr(getattr(env, "unwrapped", None), "batch", None)
     if not isinstance(batch, GameBatch):
-        raise BadArgument(f"game: expected a GameBatch or an environment of this package, found {shown(game)}")
+        expected = "a GameBatch or an environment of this package"
+        raise errors.BadArgument(f"game: expected {expected}, found {errors.shown(game)}")
     if batch.num_games != 1:
-        raise BadArgument(f"game: expected a batch of one game, found {batch.num_games}: rfop_env.make_batch(id, 1)")
+        number = f"{batch.num_games}: rfop_env.make_batch(id, 1)"
+        raise errors.BadArgument(f"game: expected a batch of one game, found {number}")
     return env, batch

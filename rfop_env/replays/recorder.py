@@ -1,8 +1,7 @@
-"""Write a game down while it is played.
+"""Record a game while it is played.
 
-A `Recorder` plays along on a batch of its own, in which every seat is asked. So it also knows the decisions that an
-opponent takes inside `step`: it draws from the same streams and comes to the same actions. What agents in these seats
-have decided the batch says (`GameBatch.answers`).
+A `Recorder` repeats the game on a batch of its own, in which every seat is asked. It repeats the decisions that an
+opponent takes inside `step`, too, drawing from the same streams; those of agents come from `GameBatch.answers`.
 """
 
 from __future__ import annotations
@@ -13,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.core import kernels, random_stream
 from rfop_env.core.advance import ASKED
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, RfopError
 from rfop_env.core.game import ILLEGAL_ACTION, RANDOM_OPPONENT, forfeited
-from rfop_env.core.kernels import random_actions, scripted_actions
 from rfop_env.core.position import save_position
-from rfop_env.core.random_stream import BOT, POLICY
-from rfop_env.replays.replay_file import LONGEST_TEXT, UNFINISHED, Decision, Replay, begin_episode, one_line
+from rfop_env.replays import replay_file
 
 DIFFERING = ("learner", "journal_size", "journal")  # fields in which a game among opponents differs from its replay
 NOBODY_NAMED = "-"
@@ -29,8 +27,9 @@ NOBODY_NAMED = "-"
 class Recorder:
     """The record of one game of a batch, from where it stands now.
 
-    `players` names who sits in each seat; by default an opponent of the batch by its name, and others by "-". Say every
-    decision, with `add` or `add_random`, after the batch has taken it; those of the batch's opponent are found out. The
+    `players` names who sits in each seat; by default an opponent of the batch by its name, and others by "-". Report
+    every decision, with `add` or `add_random`, after the batch has taken it; the recorder repeats those of the batch's
+    opponent. The
     replay begins at the seed if the game has just been reset, else at the position where the game stands.
     """
 
@@ -39,15 +38,15 @@ class Recorder:
         self._batch, self._number = batch, game
         self._opponent = batch.opponent_of(game)
         self._outside = bool(batch._opponents[game] <= ASKED)
-        self._answers = iter(self._heard())
+        self._answers = iter(self._outside_decisions())
         self._learner = int(record["learner"][0]) - 1
 
         self._own = GameBatch(batch.game, 1, options=batch.given_options, components=batch.components)
-        self._players = [one_line(name) for name in players or self._usual_players()]
+        self._players = [replay_file.one_line(name) for name in players or self._usual_players()]
         if len(self._players) != batch.game.spec.players:
             raise RfopError(f"{batch.game.id} has {batch.game.spec.players} seats here, and {len(players)} are named")
-        self._decisions: list[Decision] = []
-        self._before: list[tuple[int, Any, Any]] = []  # decisions, record and returns before each `add`
+        self._decisions: list[replay_file.Decision] = []
+        self._snapshots: list[tuple[int, Any, Any]] = []  # decisions, record and returns before each `add`
         self._notes: list[str] = []
         self._seed, self._episode = batch.seed_of(game)
         self._returns = np.zeros(batch.game.spec.players)
@@ -65,13 +64,16 @@ class Recorder:
         A reset draws the learner's seat from stream `BOT` where it is random, and nothing where it is fixed: try both.
         It draws one of several opponents then.
         """
-        several = len(self._batch._mixture) > 1
-        for drawn in (False, True) if self._opponent is not None else (False,):
-            begin_episode(self._own, self._seed, self._episode)
+        mixture = [2] if len(self._batch._mixture) > 1 else []
+        seats = [[], [self._own.game.spec.players]] if self._opponent is not None else [[]]
+        for draws in seats:
+            replay_file.begin_episode(self._own, self._seed, self._episode)
             self._forget()
-            for choices in [self._own.game.spec.players] * drawn + [2] * several:
-                random_actions(self._own.game, self._own.states, np.ones((1, choices), np.bool_), BOT)
-            self._answers = iter(self._heard())
+            for choices in draws + mixture:
+                kernels.random_actions(
+                    self._own.game, self._own.states, np.ones((1, choices), np.bool_), random_stream.BOT
+                )
+            self._answers = iter(self._outside_decisions())
             self._answer()
             if self._alike(record):
                 return True
@@ -108,31 +110,31 @@ class Recorder:
         other one, and `GameOver` for a game that has ended; then nothing is noted.
         """
         self._require_running()
-        before = self._snapshot()
-        self._answers = iter(self._heard())
+        snapshot = self._snapshot()
+        self._answers = iter(self._outside_decisions())
         if self._forfeits(int(action)):
             self._forfeit(int(action))
         else:
             self._take(int(action))
-        self._before.append(before)
+        self._snapshots.append(snapshot)
         self._answer()
 
     def add_random(self, repeat: int = 1) -> None:
         """Note what `step_random(repeat)` of the batch has done; nothing once the game has ended."""
-        self._answers = iter(self._heard())
+        self._answers = iter(self._outside_decisions())
         for _ in range(repeat):
             if self.over:
                 break
             own = self._own
-            self._before.append(self._snapshot())
-            self._take(int(random_actions(own.game, own.states, own.action_mask, POLICY)[0]))
+            self._snapshots.append(self._snapshot())
+            self._take(int(kernels.random_actions(own.game, own.states, own.action_mask, random_stream.POLICY)[0]))
             self._answer()
 
     def undo(self) -> None:
         """Take the last decision back, with all that the opponent did after it. Raises `RfopError` without one."""
-        if not self._before:
+        if not self._snapshots:
             raise RfopError("there is no decision to take back")
-        count, record, returns = self._before.pop()
+        count, record, returns = self._snapshots.pop()
         del self._decisions[count:]
         self._own.set_state(record)
         self._returns = returns
@@ -142,7 +144,7 @@ class Recorder:
 
     def note(self, text: str) -> None:
         """Add a note to the last decision, or to the start."""
-        note = one_line(text, LONGEST_TEXT)
+        note = replay_file.one_line(text, replay_file.LONGEST_TEXT)
         if self._decisions:
             last = self._decisions[-1]
             self._decisions[-1] = replace(last, notes=(*last.notes, note))
@@ -159,7 +161,7 @@ class Recorder:
         seat = game.spec.seats[int(self._own.current_player[0])]
         self._own.step([action])
         self._returns += self._own.rewards[0]
-        self._decisions.append(Decision(seat, game.actions.label(action)))
+        self._decisions.append(replay_file.Decision(seat, game.actions.label(action)))
 
     def _forfeits(self, action: int) -> bool:
         """Whether an action has lost the game of the batch: it is illegal, and that game runs no more."""
@@ -173,7 +175,7 @@ class Recorder:
         """The illegal action that loses the game."""
         actions, seats = self._own.game.actions, self._own.game.spec.seats
         label = actions.label(action) if 0 <= action < actions.size else str(action)
-        self._decisions.append(Decision(seats[int(self._own.current_player[0])], label, illegal=True))
+        self._decisions.append(replay_file.Decision(seats[int(self._own.current_player[0])], label, illegal=True))
         self._own.forfeit(np.ones(1, np.bool_))
 
     def _answer(self) -> None:
@@ -183,15 +185,15 @@ class Recorder:
             if self._outside:
                 action = next(self._answers, None)
                 if action is None or not own.action_mask[0, action]:
-                    return  # what it did was not told
+                    return  # its decision was not reported
                 actions = np.array([action])
             elif opponent == RANDOM_OPPONENT.name:
-                actions = random_actions(own.game, own.states, own.action_mask, BOT)
+                actions = kernels.random_actions(own.game, own.states, own.action_mask, random_stream.BOT)
             else:
-                actions = scripted_actions(own.game, own.states, own.components, own.action_mask, opponent)
+                actions = kernels.scripted_actions(own.game, own.states, own.components, own.action_mask, opponent)
             self._take(int(actions[0]))
 
-    def _heard(self) -> list[int]:
+    def _outside_decisions(self) -> list[int]:
         """The decisions of an opponent outside in the batch's last call."""
         return [
             int(actions[games == self._number][0]) for games, actions in self._batch.answers if self._number in games
@@ -199,25 +201,24 @@ class Recorder:
 
     # -- the replay ----------------------------------------------------------------------------------------------------
 
-    def replay(self) -> Replay:
+    def replay(self) -> replay_file.Replay:
         """The episode so far. Raises `RfopError` if the batch took decisions that were not added."""
         record = self._batch.get_record(self._number)
         if self._batch.seed_of(self._number) == (self._seed, self._episode) and not self._alike(record):
-            raise RfopError("the game took decisions that its recorder was not told: call add for each of them")
+            raise RfopError("the game took decisions that its recorder has not got: call add for each of them")
 
         game = self._own.game
-        given = self._own.given_options
-        reason, returns = UNFINISHED, None
+        reason, returns = replay_file.UNFINISHED, None
         if self.over:
             own = self._own.record()
             reason = game.end_reason(own)
-            paid = game.spec.forfeit_returns(own.player) if reason == ILLEGAL_ACTION else self._returns
-            returns = tuple(float(f"{value:g}") for value in paid)  # as the file writes them
-        return Replay(
+            values = game.spec.forfeit_returns(own.player) if reason == ILLEGAL_ACTION else self._returns
+            returns = tuple(float(f"{value:g}") for value in values)  # as the file writes them
+        return replay_file.Replay(
             game,
-            one_line(self._own.components.name),
+            replay_file.one_line(self._own.components.name),
             self._own.components.digest,
-            {o.name: o.values[o.index(given.get(o.name, o.default))] for o in game.options},
+            game.option_values(self._own.given_options),
             0 if self._position else self._seed,
             0 if self._position else self._episode,
             self._position,

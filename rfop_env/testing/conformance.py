@@ -26,20 +26,18 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from rfop_env.core import errors
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadPosition, IllegalAction, RfopError
 from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.opponents import new_batch
 from rfop_env.registry import get_entry, get_game
-from rfop_env.testing.copies import MID_GAME, TOGETHER, check_every_moment
-from rfop_env.testing.determinization import alternatives, check_determinization, check_view
-from rfop_env.testing.random_play import check_position, play_random
+from rfop_env.testing import copies, determinization, random_play
 
 KNOWN_WARNINGS = (
-    # PettingZoo's api_test knows the names of its own environments with Dict observations and warns for all others.
+    # PettingZoo's api_test has a list of its own environments with Dict observations, and warns for all others.
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
     # It also looks at the mask of an agent that has nothing left to do; `check_masks` holds the others to be non-empty.
@@ -109,12 +107,12 @@ def seatings(name: str) -> list[dict[str, str]]:
 def check_spec(name: str, **options: Any) -> None:
     """Random play keeps the `GameSpec`, under every reward kind."""
     for reward in get_game(name).rewards:
-        play_random(name, 20, options=options, reward=reward.name)
+        random_play.play_random(name, 20, options=options, reward=reward.name)
 
 
 def check_hidden_information(name: str, **options: Any) -> None:
-    """No seat can tell a determinization of what is hidden from it."""
-    check_determinization(name, 60, num_games=8, options=options)
+    """No observation changes with a determinization of what is hidden from its seat."""
+    determinization.check_determinization(name, 60, num_games=8, options=options)
 
 
 def check_symmetries(name: str, steps: int = 60, **options: Any) -> None:
@@ -135,9 +133,9 @@ def check_symmetries(name: str, steps: int = 60, **options: Any) -> None:
             assert np.array_equal(straight.observation[:, symmetry.observation], turned.observation), symmetry.name
             assert np.array_equal(straight.action_mask[:, symmetry.actions], turned.action_mask), symmetry.name
             over = turned.states["over"] != 0
-            chosen = np.where(over, NO_ACTION, turned.action_mask.argmax(axis=1))
-            turned.step(chosen)
-            straight.step(np.where(over, NO_ACTION, symmetry.actions[chosen]))
+            actions_turned = np.where(over, NO_ACTION, turned.action_mask.argmax(axis=1))
+            turned.step(actions_turned)
+            straight.step(np.where(over, NO_ACTION, symmetry.actions[actions_turned]))
             assert np.array_equal(straight.rewards, turned.rewards), symmetry.name
 
 
@@ -175,7 +173,7 @@ def check_drawings(name: str, **options: Any) -> None:
         ElementTree.fromstring(picture)
         return text, picture
 
-    check_view(alternatives(name, options=options), drawn)
+    determinization.check_view(determinization.alternatives(name, options=options), drawn)
 
 
 def check_masks(name: str, steps: int = 40, **options: Any) -> None:
@@ -183,15 +181,15 @@ def check_masks(name: str, steps: int = 40, **options: Any) -> None:
     game = get_game(name)
     batch = GameBatch(game, 1, 0, options=options)
     for _ in range(steps):
-        before = batch.states.tobytes()
+        snapshot = batch.states.tobytes()
         for action in range(-1, game.actions.size + 1):
             if 0 <= action < game.actions.size and batch.action_mask[0, action]:
-                other = batch.clone()
-                other.step([action])
-                check_position(other)
+                copy = batch.clone()
+                copy.step([action])
+                random_play.check_position(copy)
             else:
                 _refused(batch, action)
-                assert batch.states.tobytes() == before, f"refusing {action} changed the game"
+                assert batch.states.tobytes() == snapshot, f"refusing {action} changed the game"
         batch.step_random()
         if batch.terminated[0]:
             batch.reset()
@@ -203,8 +201,8 @@ def check_copies(name: str, **options: Any) -> None:
     players = [None, *(opponent.name for opponent in game.opponents), *[last_legal] * bool(game.opponents)]
     for opponent, autoreset in ((player, auto) for player in players for auto in (False, True)):
         batch = new_batch(game, 3, options=options, opponent=opponent, autoreset=autoreset)
-        most = batch.game.spec.max_decisions
-        check_every_moment(batch, lambda batch: batch.reset(1), _carry_on_batch, most)
+        max_decisions = batch.game.spec.max_decisions
+        copies.check_every_moment(batch, lambda batch: batch.reset(1), _carry_on_batch, max_decisions)
 
 
 def _carry_on_batch(batch: GameBatch, rng: np.random.Generator) -> bool:
@@ -218,7 +216,7 @@ def _carry_on_batch(batch: GameBatch, rng: np.random.Generator) -> bool:
 def _refused(batch: GameBatch, action: int) -> None:
     try:
         batch.step([action])
-    except IllegalAction as error:
+    except errors.IllegalAction as error:
         assert error.action == action
     else:
         raise AssertionError(f"the illegal action {action} was accepted")
@@ -268,7 +266,7 @@ def check_pettingzoo_masks(name: str, games: int = 3, **options: Any) -> None:
 def check_pettingzoo_copies(name: str, **options: Any) -> None:
     """The same for PettingZoo's environment."""
     env = importlib.import_module("rfop_env.interfaces.pettingzoo_aec").raw_env(name, on_illegal="raise", **options)
-    check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_aec, env.game.spec.max_decisions)
+    copies.check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_aec, env.game.spec.max_decisions)
 
 
 def _carry_on_aec(env: Any, rng: np.random.Generator) -> bool:
@@ -290,12 +288,12 @@ def check_pettingzoo_saves(name: str, **options: Any) -> None:
 def _check_views(env: Any) -> None:
     """Every agent sees its own side; those that are not selected have an empty mask."""
     for seat, agent in enumerate(env.possible_agents):
-        seen = env.observe(agent)
-        assert np.array_equal(seen["observation"], env.batch.observe([seat])[0]), (
+        view = env.observe(agent)
+        assert np.array_equal(view["observation"], env.batch.observe([seat])[0]), (
             f"{agent} is shown another seat's view"
         )
         if agent != env.agent_selection:
-            assert not seen["action_mask"].any() and not env.infos[agent]["action_mask"].any()
+            assert not view["action_mask"].any() and not env.infos[agent]["action_mask"].any()
 
 
 def _check_forfeit(env: Any) -> None:
@@ -322,26 +320,27 @@ def check_pettingzoo_reset(name: str, **options: Any) -> None:
 
 def _check_saves(env: Any, make: Callable[[], Any], carry_on: Callable[[Any, np.random.Generator], bool]) -> None:
     """At the start, in mid-game and after the end: another environment loads what one saves, and both go on alike."""
-    ended = False
+    over = False
     for step in itertools.count():
-        if step in (0, MID_GAME) or ended:
+        if step in (0, copies.MID_GAME) or over:
             data = env.save()
             try:
                 env.load(data[:-1])
-            except BadPosition:
+            except errors.BadPosition:
                 assert env.save() == data, "damaged bytes have changed the game"
             else:
                 raise AssertionError("damaged bytes were loaded")
-            first, second, other = env.clone(), env.clone(), make()
-            other.load(data)
-            for _ in range(TOGETHER):
-                assert first.save() == other.save() == second.save(), f"after step {step}: a loaded game is another one"
-                for each in (first, other, second):
-                    carry_on(each, np.random.default_rng(step))
+            first, second, loader = env.clone(), env.clone(), make()
+            loader.load(data)
+            for _ in range(copies.TOGETHER):
+                same = first.save() == loader.save() == second.save()
+                assert same, f"after step {step}: a loaded game is another one"
+                for copy in (first, loader, second):
+                    carry_on(copy, np.random.default_rng(step))
             assert env.save() == data, "a clone has changed the game"
-        if ended:
+        if over:
             return
-        ended = carry_on(env, np.random.default_rng(step))
+        over = carry_on(env, np.random.default_rng(step))
 
 
 # -- options of a reset ---------------------------------------------------------------------------------------------
@@ -356,14 +355,14 @@ def _check_reset_options(make: Callable[..., Any], reset: Reset, name: str, opti
     reset(plain, 5, None)
     for option in game.options:
         for value in option.values:
-            other = make(name, **options | {option.name: value})
-            if other.game.spec.seats != env.game.spec.seats:
+            reference = make(name, **options | {option.name: value})
+            if reference.game.spec.seats != env.game.spec.seats:
                 reset(env, 6, None)
                 _reset_refused(env, reset, {option.name: value})
                 continue
             reset(env, 5, {option.name: value})
-            reset(other, 5, None)
-            _same_games(env, other, f"{option.name}={value} at the reset")
+            reset(reference, 5, None)
+            _same_games(env, reference, f"{option.name}={value} at the reset")
             reset(env, 5, None)
             _same_games(env, plain, f"the reset after {option.name}={value}")
     _reset_refused(env, reset, {"no_such_option": 1})
@@ -371,20 +370,21 @@ def _check_reset_options(make: Callable[..., Any], reset: Reset, name: str, opti
         _reset_refused(env, reset, {option.name: "no such value"})
 
 
-def _same_games(env: Any, other: Any, where: str) -> None:
+def _same_games(env: Any, reference: Any, where: str) -> None:
     """Two environments have the same games, to the last byte, under the same options."""
-    assert env.batch.get_state().tobytes() == other.batch.get_state().tobytes(), where
-    assert env.batch.options.tolist() == other.batch.options.tolist(), where
-    assert env.game.spec == other.game.spec and env.batch.observation.tolist() == other.batch.observation.tolist()
+    assert env.batch.get_state().tobytes() == reference.batch.get_state().tobytes(), where
+    assert env.batch.options.tolist() == reference.batch.options.tolist(), where
+    assert env.game.spec == reference.game.spec
+    assert env.batch.observation.tolist() == reference.batch.observation.tolist()
 
 
 def _reset_refused(env: Any, reset: Reset, changes: dict[str, Any]) -> None:
     """A reset with these options raises an error of the package, and changes nothing."""
-    before = env.batch.get_state().tobytes(), env.batch.options.tolist()
+    snapshot = env.batch.get_state().tobytes(), env.batch.options.tolist()
     try:
         reset(env, 7, changes)
-    except RfopError:
-        assert (env.batch.get_state().tobytes(), env.batch.options.tolist()) == before
+    except errors.RfopError:
+        assert (env.batch.get_state().tobytes(), env.batch.options.tolist()) == snapshot
     else:
         raise AssertionError(f"reset took the options {changes}")
 
@@ -400,9 +400,9 @@ def check_gymnasium(name: str, **options: Any) -> None:
             env = gymnasium.make(get_entry(name).full_id, mask_in_observation=with_mask, **options)
             check_env(env.unwrapped)
             _, info = env.reset(seed=0)
-            ended = False
-            while not ended:
-                _, _, ended, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+            terminated = False
+            while not terminated:
+                _, _, terminated, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
             env.close()
 
 
@@ -411,25 +411,25 @@ def check_gymnasium_masks(name: str, games: int = 3, **options: Any) -> None:
     env, rng = GameEnv(name, **options), np.random.default_rng(0)
     for game in range(games):
         observation, info = env.reset(seed=game)
-        ended = False
-        while not ended:
+        terminated = False
+        while not terminated:
             mask = env.action_masks()
             assert mask.dtype == np.bool_ and mask.any(), "asked with nothing legal"
             assert np.array_equal(mask, observation["action_mask"]) and np.array_equal(mask, info["action_mask"])
             assert env.observation_space.contains(observation)
-            observation, reward, ended, truncated, info = env.step(int(rng.choice(np.flatnonzero(mask))))
-            assert not truncated and (ended or reward == 0)
+            observation, reward, terminated, truncated, info = env.step(int(rng.choice(np.flatnonzero(mask))))
+            assert not truncated and (terminated or reward == 0)
         assert info["end_reason"] in env.game.end_reasons and not info["action_mask"].any()
 
 
 def check_gymnasium_copies(name: str, **options: Any) -> None:
     """The same for the Gymnasium environments, the vector environment in its three modes."""
     env = GameEnv(name, on_illegal="raise", **options)
-    most = env.game.spec.max_decisions
-    check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_env, most)
+    max_decisions = env.game.spec.max_decisions
+    copies.check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_env, max_decisions)
     for mode in AutoresetMode:
         envs = GameVectorEnv(name, 3, autoreset_mode=mode, on_illegal="raise", **options)
-        check_every_moment(envs, lambda envs: envs.reset(seed=1), _carry_on_vector, most)
+        copies.check_every_moment(envs, lambda envs: envs.reset(seed=1), _carry_on_vector, max_decisions)
 
 
 def check_gymnasium_saves(name: str, **options: Any) -> None:
@@ -505,11 +505,11 @@ def check_vector_env(name: str, num_envs: int = 5, steps: int = 150, **options: 
             outcome = native.step(actions)
             _same(outcome, single.step(actions), f"{mode.value}, step {step}")
             assert native.observation_space.contains(outcome[0])
-            ended = outcome[2] | outcome[3]
-            asked = native.action_masks().any(axis=1)
-            assert not (outcome[2] & asked).any() or mode is AutoresetMode.SAME_STEP
-            if mode is AutoresetMode.DISABLED and ended.any():
-                again = {"reset_mask": ended}
+            done = outcome[2] | outcome[3]
+            deciding = native.action_masks().any(axis=1)
+            assert not (outcome[2] & deciding).any() or mode is AutoresetMode.SAME_STEP
+            if mode is AutoresetMode.DISABLED and done.any():
+                again = {"reset_mask": done}
                 _same(native.reset(options=dict(again)), single.reset(options=dict(again)), f"reset after {step}")
             mask = native.action_masks()
 
@@ -554,24 +554,24 @@ def check_vector_illegal(name: str, **options: Any) -> None:
     for mode in AutoresetMode:
         env = GameVectorEnv(name, 3, autoreset_mode=mode, **options)
         env.reset(seed=0)
-        before = env.batch.get_state()
+        states = env.batch.get_state()
         actions = _random_actions(env.action_masks(), np.random.default_rng(0))
         actions[1] = env.game.actions.size  # an id that no action has
 
         # The game ends, and its info says why.
-        _, rewards, ended, _, infos = env.step(actions)
-        last = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
-        assert rewards[1] == env.game.spec.lowest_return and ended.tolist() == [False, True, False]
-        assert last["illegal_action"][1] == actions[1] and last["_illegal_action"].tolist() == [False, True, False]
-        assert last["end_reason"][1] == ILLEGAL_ACTION
+        _, rewards, terminated, _, infos = env.step(actions)
+        final = infos["final_info"] if mode is AutoresetMode.SAME_STEP else infos
+        assert rewards[1] == env.game.spec.lowest_return and terminated.tolist() == [False, True, False]
+        assert final["illegal_action"][1] == actions[1] and final["_illegal_action"].tolist() == [False, True, False]
+        assert final["end_reason"][1] == ILLEGAL_ACTION
 
         # The others have moved, and the next episode begins as the mode wants it.
-        assert (env.batch.states["decisions"][[0, 2]] > before["decisions"][[0, 2]]).all()
+        assert (env.batch.states["decisions"][[0, 2]] > states["decisions"][[0, 2]]).all()
         if mode is AutoresetMode.DISABLED:
-            env.reset(options={"reset_mask": ended})
+            env.reset(options={"reset_mask": terminated})
         elif mode is AutoresetMode.NEXT_STEP:
-            env.step(np.where(ended, NO_ACTION, _random_actions(env.action_masks(), np.random.default_rng(0))))
-        assert env.batch.states["episode"][1] == before["episode"][1] + 1 and env.action_masks()[1].any()
+            env.step(np.where(terminated, NO_ACTION, _random_actions(env.action_masks(), np.random.default_rng(0))))
+        assert env.batch.states["episode"][1] == states["episode"][1] + 1 and env.action_masks()[1].any()
 
 
 # -- Stable-Baselines3 ----------------------------------------------------------------------------------------------
@@ -623,7 +623,7 @@ def check_sb3_copies(name: str, **options: Any) -> None:
     """The same for our `VecEnv`."""
     module = importlib.import_module("rfop_env.interfaces.sb3_vec_env")
     env = module.GameVecEnv(name, 3, seed=1, on_illegal="raise", **options)
-    check_every_moment(env, lambda env: env.reset(), _carry_on_vec_env, env.game.spec.max_decisions)
+    copies.check_every_moment(env, lambda env: env.reset(), _carry_on_vec_env, env.game.spec.max_decisions)
 
 
 def _carry_on_vec_env(env: Any, rng: np.random.Generator) -> bool:
@@ -634,13 +634,13 @@ def _same_step(actual: Any, expected: Any) -> None:
     for part in (1, 2):
         assert actual[part].dtype == expected[part].dtype and np.array_equal(actual[part], expected[part])
     _same_observation(actual[0], expected[0])
-    for done, ours, theirs in zip(actual[2], actual[3], expected[3], strict=True):
+    for done, own, reference in zip(actual[2], actual[3], expected[3], strict=True):
         if not done:
-            assert ours == {}
+            assert own == {}
             continue
-        _same_observation(ours["terminal_observation"], theirs["terminal_observation"])
-        assert ours["end_reason"] == theirs["end_reason"] and ours["TimeLimit.truncated"] is False
-        assert (ours["episode"]["r"], ours["episode"]["l"]) == (theirs["episode"]["r"], theirs["episode"]["l"])
+        _same_observation(own["terminal_observation"], reference["terminal_observation"])
+        assert own["end_reason"] == reference["end_reason"] and own["TimeLimit.truncated"] is False
+        assert (own["episode"]["r"], own["episode"]["l"]) == (reference["episode"]["r"], reference["episode"]["l"])
 
 
 def _same_observation(actual: Any, expected: Any) -> None:

@@ -38,7 +38,7 @@ _LEAVES = (np.ndarray, np.dtype, np.generic, str, bytes, int, float, type(None),
 
 
 def check_every_moment(
-    thing: Any, begin: Callable[[Any], Any], carry_on: Callable[[Any, np.random.Generator], bool], most: int
+    thing: Any, begin: Callable[[Any], Any], carry_on: Callable[[Any, np.random.Generator], bool], max_steps: int
 ) -> None:
     """Copies made before the first reset, at the start, in mid-game and after an end are exact and go on alike.
 
@@ -52,41 +52,41 @@ def check_every_moment(
     for _ in range(MID_GAME):
         carry_on(thing, np.random.default_rng(1))
     _check_ways(thing, carry_on)
-    for _ in range(most):
+    for _ in range(max_steps):
         if carry_on(thing, np.random.default_rng(2)):
             break
     else:
-        raise AssertionError(f"no game has ended within {most} decisions")
+        raise AssertionError(f"no game has ended within {max_steps} decisions")
     _check_ways(thing, carry_on)
 
 
 def _check_ways(thing: Any, carry_on: Callable[[Any, np.random.Generator], bool]) -> None:
     """Copy in every way, then take the same decisions in all copies, and last of all in the original."""
     copies = [way(thing) for way in WAYS.values()]
-    for other in copies:
-        check_copy(thing, other)
-    for one in (*copies, thing):
+    for twin in copies:
+        check_copy(thing, twin)
+    for each_thing in (*copies, thing):
         rng = np.random.default_rng(0)
         for _ in range(TOGETHER):
-            carry_on(one, rng)
-    for other in copies:
-        check_copy(thing, other)
+            carry_on(each_thing, rng)
+    for twin in copies:
+        check_copy(thing, twin)
 
 
-def check_copy(thing: Any, other: Any) -> None:
-    """Fails unless `other` holds what `thing` holds, to the last byte, and shares no array with it."""
-    ours, theirs = contents(thing), contents(other)
-    assert ours.keys() == theirs.keys(), f"only one has {sorted(ours.keys() ^ theirs.keys())}"
-    for path, value in ours.items():
-        assert _same(value, theirs[path]), f"{path} is {theirs[path]!r} in the copy, not {value!r}"
-    check_apart(ours, theirs)
+def check_copy(thing: Any, twin: Any) -> None:
+    """Fails unless `twin` equals `thing` to the last byte, and shares no array with it."""
+    first, second = contents(thing), contents(twin)
+    assert first.keys() == second.keys(), f"only one has {sorted(first.keys() ^ second.keys())}"
+    for path, value in first.items():
+        assert _same(value, second[path]), f"{path} is {second[path]!r} in the copy, not {value!r}"
+    check_apart(first, second)
 
 
-def check_apart(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
+def check_apart(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     """Fails if an array among some contents shares memory with one among the others."""
-    for path, array in _arrays(ours):
-        for other_path, other in _arrays(theirs):
-            assert not np.shares_memory(array, other), f"{path} of the one is {other_path} of the other"
+    for path, array in _arrays(first):
+        for other_path, twin in _arrays(second):
+            assert not np.shares_memory(array, twin), f"{path} of one is {other_path} of the other"
 
 
 def contents(thing: Any) -> dict[str, Any]:
@@ -97,20 +97,20 @@ def contents(thing: Any) -> dict[str, Any]:
     return dict(_reached(thing, "", {}))
 
 
-def _reached(thing: Any, path: str, seen: dict[int, Any]) -> Iterator[tuple[str, Any]]:
-    # `seen` keeps what it has seen, by its id: the id of a dictionary that is gone may become that of the next one.
+def _reached(thing: Any, path: str, visited: dict[int, Any]) -> Iterator[tuple[str, Any]]:
+    # `visited` holds the objects, not their ids alone: the id of a freed dictionary may be given to the next one.
     if isinstance(thing, _LEAVES):
         yield path, thing
     elif isinstance(thing, np.random.Generator):
-        yield from _reached(thing.bit_generator.state, path, seen)
+        yield from _reached(thing.bit_generator.state, path, visited)
     elif isinstance(thing, Game):
         yield path, (thing.id, thing.spec, thing.state)
     elif hasattr(thing, "digest") and hasattr(thing, "record"):
         yield path, (thing.name, thing.digest, bytes(_raw(thing.record)))
-    elif id(thing) not in seen:
-        seen[id(thing)] = thing
+    elif id(thing) not in visited:
+        visited[id(thing)] = thing
         for name, part in _parts(thing):
-            yield from _reached(part, f"{path}.{name}", seen)
+            yield from _reached(part, f"{path}.{name}", visited)
 
 
 def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
@@ -124,16 +124,16 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
         yield from ((name, value) for name, value in getattr(thing, "__dict__", {}).items() if name not in _OWN)
 
 
-def _arrays(found: Mapping[str, Any]) -> Iterator[tuple[str, NDArray[Any]]]:
-    return ((path, value) for path, value in found.items() if isinstance(value, np.ndarray))
+def _arrays(arrays: Mapping[str, Any]) -> Iterator[tuple[str, NDArray[Any]]]:
+    return ((path, value) for path, value in arrays.items() if isinstance(value, np.ndarray))
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(a: Any, b: Any) -> bool:
     """Equal; arrays in dtype, shape, permission to write and every byte, those between the fields of records too."""
-    if not isinstance(one, np.ndarray) or not isinstance(other, np.ndarray):
-        return type(one) is type(other) and bool(one == other)
-    alike = (one.dtype, one.shape, one.flags.writeable) == (other.dtype, other.shape, other.flags.writeable)
-    return alike and np.array_equal(_raw(one), _raw(other))
+    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
+        return type(a) is type(b) and bool(a == b)
+    alike = (a.dtype, a.shape, a.flags.writeable) == (b.dtype, b.shape, b.flags.writeable)
+    return alike and np.array_equal(_raw(a), _raw(b))
 
 
 def _raw(array: NDArray[Any]) -> NDArray[np.uint8]:

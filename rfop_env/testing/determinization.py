@@ -28,48 +28,48 @@ def check_determinization(
     options: Mapping[str, object] | None = None,
     components: Any = None,
 ) -> int:
-    """Determinize for every seat before each of `steps` random steps; `AssertionError` where a seat could tell.
+    """Determinize for every seat before each of `steps` random steps; `AssertionError` where its observation changes.
 
-    The same for NOBODY, where no seat may tell.
-    Also checked: a determinization depends on the keys and on what the seat knows alone, so that a position
+    For NOBODY, no observation may change.
+    Also checked: a determinization depends on the keys and on the seat's information alone, so that a position
     determinized by other keys first becomes the same one; scripted players advise the same before and after; the
     determinized position has no problems, in one game of a step, each in its turn; and a game that declares hidden
     information has some to determinize. Returns how often a determinization changed the position.
     """
-    played = get_game(game)
-    batch = GameBatch(played, num_games, seed, options=options, components=components, autoreset=True)
+    game = get_game(game)
+    batch = GameBatch(game, num_games, seed, options=options, components=components, autoreset=True)
     changed = 0
     for step in range(steps):
         keys = np.arange(num_games, dtype=np.int64) + step * num_games
         _determinize_once(batch, NOBODY, keys, examined=step % num_games)
-        for seat in range(played.spec.players):
+        for seat in range(game.spec.players):
             changed += _determinize_once(batch, seat, keys, examined=(step + seat) % num_games)
         batch.step_random()
-    assert changed or not played.spec.hidden_information, (
-        f"{played.id}: hidden information is declared, none was drawn anew"
+    assert changed or not game.spec.hidden_information, (
+        f"{game.id}: hidden information is declared, none was drawn anew"
     )
     return changed
 
 
 def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], examined: int) -> int:
     """Determinize all games for a seat in a copy, and look for problems in one; in how many the position changed."""
-    other, again = batch.clone(), batch.clone()
-    other.determinize(seat, keys)
+    copy, again = batch.clone(), batch.clone()
+    copy.determinize(seat, keys)
     again.determinize(seat, keys + 1)
     again.determinize(NOBODY, keys + 2)
     again.determinize(seat, keys)
 
     # Nothing of earlier determinizations remains after another one.
     for name in batch.game.state.names or ():
-        different = (other.states[name] != again.states[name]).reshape(batch.num_games, -1).any(axis=1)
+        different = (copy.states[name] != again.states[name]).reshape(batch.num_games, -1).any(axis=1)
         for i in np.flatnonzero(different)[:1]:
             raise AssertionError(f"{_where(batch, int(i), seat)}: {name!r}, drawn anew, shows what lay there before")
 
     # The position is sound, and the seat observes the same; for NOBODY all seats do.
-    check_position(other, [examined])
+    check_position(copy, [examined])
     seats = range(batch.game.spec.players) if seat == NOBODY else [seat]
     for observer in seats:
-        for i, entry in np.argwhere(batch.observe(observer) != other.observe(observer))[:1]:
+        for i, entry in np.argwhere(batch.observe(observer) != copy.observe(observer))[:1]:
             layout = batch.game.observation
             piece = next(p.name for p in reversed(layout.pieces) if layout.start(p.name) <= entry)
             fault = "was drawn anew for NOBODY" if seat == NOBODY else "shows hidden information"
@@ -77,30 +77,30 @@ def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], exam
 
     # The same seat decides, with the same legal actions.
     decides = np.isin(batch.current_player, seats)
-    assert (other.current_player == batch.current_player)[decides].all(), "a determinization changed who decides"
-    for i in np.flatnonzero(decides & (batch.action_mask != other.action_mask).any(axis=1))[:1]:
+    assert (copy.current_player == batch.current_player)[decides].all(), "a determinization changed who decides"
+    for i in np.flatnonzero(decides & (batch.action_mask != copy.action_mask).any(axis=1))[:1]:
         raise AssertionError(f"{_where(batch, int(i), seat)}: the legal actions show hidden information")
 
     # A scripted player chooses the same action.
     for player in batch.game.scripted:
-        changed = _advice(batch, batch, player.name) != _advice(batch, other, player.name)
+        changed = _advice(batch, batch, player.name) != _advice(batch, copy, player.name)
         for i in np.flatnonzero(decides & changed)[:1]:
             raise AssertionError(f"{_where(batch, int(i), seat)}: {player.name!r} plays by hidden information")
-    return int(_differs(batch, other).sum())
+    return int(_differs(batch, copy).sum())
 
 
-def _advice(batch: GameBatch, seen: GameBatch, name: str) -> NDArray[np.int64]:
+def _advice(batch: GameBatch, position: GameBatch, name: str) -> NDArray[np.int64]:
     """The actions of a scripted player in the games of `seen`, with the random streams of `batch`."""
-    states = seen.get_state()
+    states = position.get_state()
     for field in CHANCE:
         states[field] = batch.states[field]
-    return scripted_actions(batch.game, states, batch.components, seen.action_mask, name)
+    return scripted_actions(batch.game, states, batch.components, position.action_mask, name)
 
 
-def _differs(batch: GameBatch, other: GameBatch) -> NDArray[np.bool_]:
+def _differs(batch: GameBatch, copy: GameBatch) -> NDArray[np.bool_]:
     """Games whose records differ in more than the future chance, bool [N]."""
     names = [name for name in batch.game.state.names or () if name not in CHANCE]
-    parts = [(batch.states[n] != other.states[n]).reshape(batch.num_games, -1).any(axis=1) for n in names]
+    parts = [(batch.states[n] != copy.states[n]).reshape(batch.num_games, -1).any(axis=1) for n in names]
     return np.asarray(np.any(parts, axis=0), np.bool_)
 
 
@@ -138,9 +138,9 @@ def alternatives(
 
     A game gives so many `stops`, at least 2: its beginning, its end, and some between.
     """
-    played, cases = get_game(game), list[Alternatives]()
-    for player in (None, *(player.name for player in played.scripted)):
-        batch = GameBatch(played, 1, seed, options=options, components=components)
+    game, cases = get_game(game), list[Alternatives]()
+    for player in (None, *(player.name for player in game.scripted)):
+        batch = GameBatch(game, 1, seed, options=options, components=components)
         positions = _positions(batch, player, stops, np.random.default_rng(seed))
         for count in range(1, stops + 1):
             real = tuple(positions[:count])
@@ -153,16 +153,16 @@ def alternatives(
 
 def _positions(batch: GameBatch, player: str | None, stops: int, rng: np.random.Generator) -> list[GameBatch]:
     """Copies of a batch of one at so many positions of a game of this scripted player; None: of random play."""
-    whole = [batch.clone()]
+    every = [batch.clone()]
     while not batch.states["over"][0]:
         # A script that was always right would visit few positions: a tenth of the decisions is random.
         if player is None or rng.random() < 0.1:
             batch.step_random()
         else:
             batch.step(scripted_actions(batch.game, batch.get_state(), batch.components, batch.action_mask, player))
-        whole.append(batch.clone())
-    between = np.sort(rng.choice(np.arange(1, len(whole) - 1), stops - 2, replace=False))
-    return [whole[0], *(whole[k] for k in between), whole[-1]]
+        every.append(batch.clone())
+    between = np.sort(rng.choice(np.arange(1, len(every) - 1), stops - 2, replace=False))
+    return [every[0], *(every[k] for k in between), every[-1]]
 
 
 def _guess(real: Sequence[GameBatch], seat: int, key: int) -> tuple[GameBatch, ...]:
@@ -181,13 +181,14 @@ def check_view(cases: Iterable[Alternatives], show: Callable[[Sequence[GameBatch
     for case in cases:
         expected = show(case.real, case.seat)
         for guess in case.guesses:
-            found = show(guess, case.seat)
-            if found != expected:
-                one, other = repr(expected), repr(found)
-                at = next((k for k, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(one))
+            view = show(guess, case.seat)
+            if view != expected:
+                first, second = repr(expected), repr(view)
+                pairs = enumerate(zip(first, second, strict=False))
+                at = next((k for k, pair in pairs if pair[0] != pair[1]), len(first))
                 around = slice(max(0, at - 80), at + 80)
                 where = _where(case.real[-1], 0, case.seat)
                 decision = int(case.real[-1].states["decisions"][0])
                 raise AssertionError(
-                    f"{where}, decision {decision}: it depends on what is hidden: {one[around]!r}, {other[around]!r}"
+                    f"{where}, decision {decision}: it depends on what is hidden: {first[around]!r}, {second[around]!r}"
                 )

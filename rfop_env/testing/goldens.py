@@ -83,8 +83,8 @@ class _Playthrough:
         """Play an action and write its lines, with the scripted player's choice if that is another."""
         batch, label = self.batch, self.batch.game.actions.label
         seat = batch.game.spec.seats[batch.current_player[0]]
-        other = "" if advised in (None, action) else f"{INSTEAD}{label(advised)}"
-        self.lines.append(f"{seat}: {label(action)}{other}")
+        alternative = "" if advised in (None, action) else f"{INSTEAD}{label(advised)}"
+        self.lines.append(f"{seat}: {label(action)}{alternative}")
         batch.step([action])
         self.steps += 1
         self._look()
@@ -148,16 +148,16 @@ def _replay(source: Path, game: str | Game | None, most: int | None) -> _Playthr
     assert source.is_file(), f"no golden {source}: make one with rfop_env.testing.goldens.record"
     lines = source.read_text(encoding="utf-8").splitlines()
     name, seed, every, player, options = _header(source, lines)
-    played = get_game(game or name)
-    assert played.id == name, f"{source} is a golden of {name}, not of {played.id}"
-    play = _Playthrough(played, seed, options, every, player)
+    rules = get_game(game or name)
+    assert rules.id == name, f"{source} is a golden of {name}, not of {rules.id}"
+    play = _Playthrough(rules, seed, options, every, player)
 
     # Every line of the file: an action is played, and each line must come out as it stands.
     for number, line in enumerate(lines, start=1):
         if match := ACTION.match(line):
             if play.steps == most:
                 break
-            action, advised = played.actions.parse(match["played"]), play.advised()
+            action, advised = rules.actions.parse(match["played"]), play.advised()
             assert play.batch.action_mask[0, action], f"{source}:{number}: {line!r} is illegal now"
             play.step(action, advised)
         done = play.lines[number - 1] if number <= len(play.lines) else "nothing"
@@ -170,12 +170,12 @@ def _replay(source: Path, game: str | Game | None, most: int | None) -> _Playthr
 def _header(source: Path, lines: list[str]) -> tuple[str, int, int, str | None, dict[str, object]]:
     """Game, seed, distance of checksums, scripted player and options, from the first lines."""
     words = [line.split(" ", 2) for line in lines]
-    given = {w[0]: w[1] for w in words[:2] if len(w) == 2}
-    assert set(given) == {"game", "seed"}, f"{source}: expected 'game <id>' and 'seed <number>' first"
+    options = {w[0]: w[1] for w in words[:2] if len(w) == 2}
+    assert set(options) == {"game", "seed"}, f"{source}: expected 'game <id>' and 'seed <number>' first"
     every = next((int(w[2]) for w in words if w[:2] == ["check", "every"]), None)
     assert every, f"{source}: no 'check every <number>'"
     player = next((w[1] for w in words if w[0] == "player"), None)
-    return given["game"], int(given["seed"]), every, player, {w[1]: w[2] for w in words if w[0] == "option"}
+    return options["game"], int(options["seed"]), every, player, {w[1]: w[2] for w in words if w[0] == "option"}
 
 
 # -- surveys -----------------------------------------------------------------------------------------------------------
@@ -188,9 +188,9 @@ def survey_line(game: str | Game, seed: int, options: Mapping[str, object], play
     rng = np.random.Generator(np.random.PCG64(seed))
     while play.games == 0:
         play.go_on(rng, stray)
-    given = "".join(f" {name}={value}" for name, value in options.items())
+    words = "".join(f" {name}={value}" for name, value in options.items())
     checksum = hashlib.sha256("\n".join(play.lines[header:]).encode()).hexdigest()[:16]
-    return f"seed {seed}{given}: {play.steps} decisions, {play.lines[-1].removeprefix('end ')}, {checksum}"
+    return f"seed {seed}{words}: {play.steps} decisions, {play.lines[-1].removeprefix('end ')}, {checksum}"
 
 
 def check_survey(path: str | Path, lines: Iterable[str]) -> int:
@@ -200,9 +200,9 @@ def check_survey(path: str | Path, lines: Iterable[str]) -> int:
     """
     source, compared = Path(path), 0
     assert source.is_file(), f"no survey {source}"
-    written = source.read_text(encoding="utf-8").splitlines()
+    golden = source.read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, start=1):
-        stands = written[number - 1] if number <= len(written) else "nothing"
+        stands = golden[number - 1] if number <= len(golden) else "nothing"
         assert stands == line, f"{source}:{number}: the file says {stands!r}, the game {line!r}"
         compared = number
     return compared

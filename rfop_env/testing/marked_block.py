@@ -32,9 +32,9 @@ def blocks_of(page: str) -> list[Block]:
     opened = None
     for mark in _MARK.finditer(page):
         if (mark[1] is None) == (opened is None):
-            wrong = opened or mark
+            mark_alone = opened or mark
             raise BadArgument(
-                f"line {page.count(chr(10), 0, wrong.start()) + 1} of the page, {wrong[0]}, has no partner: "
+                f"line {page.count(chr(10), 0, mark_alone.start()) + 1} of the page, {mark_alone[0]}, has no partner: "
                 "a block begins with <!-- generated: NAME --> and ends with <!-- /generated -->"
             )
         opened = None if opened else mark

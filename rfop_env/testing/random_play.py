@@ -50,24 +50,24 @@ def play_random(
     the running games, each in its turn, and in every game that has ended or begun.
     """
     batch = GameBatch(get_game(game), num_games, seed, options=options, components=components, reward=reward)
-    played = Played()
+    summary = Played()
     check_position(batch)
 
     # The game that is examined in full changes with every step.
     for turn in itertools.cycle(range(num_games)):
         running = batch.states["over"] == 0
         batch.step_random()
-        played.decisions += int(running.sum())
-        ended = np.flatnonzero(batch.terminated).tolist()
-        check_position(batch, {turn, *ended})
+        summary.decisions += int(running.sum())
+        terminated = np.flatnonzero(batch.terminated).tolist()
+        check_position(batch, {turn, *terminated})
         _check_rewards(batch)
-        if ended:
-            _count(batch, played)
+        if terminated:
+            _count(batch, summary)
             batch.reset(only=batch.terminated.copy())
-            check_position(batch, ended)
-        if played.games >= games:
+            check_position(batch, terminated)
+        if summary.games >= games:
             break
-    return played
+    return summary
 
 
 def check_position(batch: GameBatch, examined: Iterable[int] | None = None) -> None:
@@ -111,17 +111,17 @@ def _check_rewards(batch: GameBatch) -> None:
         _none(batch, np.abs(rewards.sum(axis=1)) > CLOSE, "returns that do not add up to 0")
 
 
-def _count(batch: GameBatch, played: Played) -> None:
-    ended = np.flatnonzero(batch.terminated)
-    played.games += len(ended)
-    played.longest = max(played.longest, int(batch.states["decisions"][ended].max()))
-    played.lowest = min(played.lowest, float(batch.rewards[ended].min()))
-    played.highest = max(played.highest, float(batch.rewards[ended].max()))
-    played.endings.update(batch.game.end_reasons[code] for code in batch.end_reason[ended])
+def _count(batch: GameBatch, summary: Played) -> None:
+    terminated = np.flatnonzero(batch.terminated)
+    summary.games += len(terminated)
+    summary.longest = max(summary.longest, int(batch.states["decisions"][terminated].max()))
+    summary.lowest = min(summary.lowest, float(batch.rewards[terminated].min()))
+    summary.highest = max(summary.highest, float(batch.rewards[terminated].max()))
+    summary.endings.update(batch.game.end_reasons[code] for code in batch.end_reason[terminated])
 
 
-def _none(batch: GameBatch, wrong: NDArray[np.bool_] | np.bool_, what: str) -> None:
-    for i in np.flatnonzero(wrong)[:1]:
+def _none(batch: GameBatch, flags: NDArray[np.bool_] | np.bool_, what: str) -> None:
+    for i in np.flatnonzero(flags)[:1]:
         raise AssertionError(f"{_where(batch, int(i))}: {what}")
 
 

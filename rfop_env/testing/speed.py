@@ -166,11 +166,11 @@ def measure(cases: Sequence[Case], settings: Settings) -> None:
 def _slice(step: Step, seconds: float) -> tuple[int, float, float]:
     """Decisions, wall time and processor time of a slice."""
     start, processor = time.perf_counter(), time.process_time()
-    now, decisions = start, 0
-    while decisions == 0 or now - start < seconds:
+    clock, decisions = start, 0
+    while decisions == 0 or clock - start < seconds:
         decisions += step()
-        now = time.perf_counter()
-    return decisions, now - start, max(time.process_time() - processor, 1e-9)
+        clock = time.perf_counter()
+    return decisions, clock - start, max(time.process_time() - processor, 1e-9)
 
 
 # -- our environments --------------------------------------------------------------------------------------------------
@@ -198,11 +198,11 @@ def sides(game: Game) -> list[dict[str, Any]]:
     """The options under which a game is measured: each side of a lone player, the fewest and the most players."""
     single = [option for option in game.options if option.name == "side" and game.spec.players == 1]
     seatings = [option for option in game.options if option.name == "players"]
-    chosen: list[dict[str, Any]] = [
+    settings: list[dict[str, Any]] = [
         {"side": value} for option in single for value in option.values if value != "random"
     ]
-    chosen += [{"players": value} for option in seatings for value in (option.values[0], option.values[-1])]
-    return chosen or [{}]
+    settings += [{"players": value} for option in seatings for value in (option.values[0], option.values[-1])]
+    return settings or [{}]
 
 
 def _interface_cases(game: Game, name: str, options: dict[str, Any], settings: Settings) -> Iterator[Case]:
@@ -239,17 +239,17 @@ def from_outside(batch: GameBatch) -> Step:
     return step
 
 
-def from_two(one: GameBatch, other: GameBatch) -> Step:
+def from_two(first: GameBatch, second: GameBatch) -> Step:
     """One call is `TOGETHER` decisions in every game of two batches, each chosen and carried out in its own thread."""
     pool = ThreadPoolExecutor(1)
-    mine, theirs = from_outside(one), from_outside(other)
+    first_step, second_step = from_outside(first), from_outside(second)
 
     def several(step: Step) -> int:
         return sum(step() for _ in range(TOGETHER))
 
     def step() -> int:
-        begun = pool.submit(several, theirs)
-        return several(mine) + begun.result()
+        future = pool.submit(several, second_step)
+        return several(first_step) + future.result()
 
     return step
 
@@ -259,8 +259,8 @@ def random_legal(mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[n
     count = mask.sum(axis=1)
     legal = np.flatnonzero(mask)  # of a bool array this is many times faster than a sum along the rows
     nth = (rng.random(len(count)) * count).astype(np.int64)
-    chosen: NDArray[np.int64] = legal[np.cumsum(count) - count + nth] % mask.shape[1]
-    return chosen
+    actions: NDArray[np.int64] = legal[np.cumsum(count) - count + nth] % mask.shape[1]
+    return actions
 
 
 def vector_env(env: Any) -> Step:
@@ -283,7 +283,7 @@ def gymnasium_env(env: Any) -> Step:
 
     def step() -> int:
         nonlocal info
-        _, _, terminated, _, info = env.step(_one_of(info["action_mask"], rng))
+        _, _, terminated, _, info = env.step(_random_action(info["action_mask"], rng))
         if terminated:
             _, info = env.reset()
         return 1
@@ -299,7 +299,7 @@ def aec(env: Any) -> Step:
     def step() -> int:
         observation, _, terminated, truncated, _ = env.last()
         if not (terminated or truncated):
-            env.step(_one_of(observation["action_mask"], rng))
+            env.step(_random_action(observation["action_mask"], rng))
             return 1
         env.step(None)
         if not env.agents:
@@ -309,7 +309,7 @@ def aec(env: Any) -> Step:
     return step
 
 
-def _one_of(mask: NDArray[Any], rng: random.Random) -> int:
+def _random_action(mask: NDArray[Any], rng: random.Random) -> int:
     legal = mask.nonzero()[0]
     return legal.item(int(rng.random() * len(legal)))
 
@@ -325,7 +325,7 @@ def thread_ratios(cases: Sequence[Case]) -> list[tuple[Case, float]]:
         if case.threads == 2:
             alone = FROM_OUTSIDE if case.mode == FROM_TWO else case.mode
             pairs = zip(case.rates, single[(case.name, alone, case.games)].rates, strict=True)
-            scaling.append((case, statistics.median(two / one for two, one in pairs)))
+            scaling.append((case, statistics.median(two_threads / one_thread for two_threads, one_thread in pairs)))
     return scaling
 
 
@@ -419,10 +419,10 @@ def summary(report: Report) -> str:
             "later starts",
         ]
     ]
-    ours = [case for case in report.cases if case.mode == IN_KERNEL]
-    ratios = {case.name: f"x {ratio:.2f}" for case, ratio in thread_ratios(ours)}
-    for name in dict.fromkeys(case.name for case in ours):
-        best = max((case for case in ours if case.name == name and case.threads == 1), key=lambda case: case.rate)
+    cases = [case for case in report.cases if case.mode == IN_KERNEL]
+    ratios = {case.name: f"x {ratio:.2f}" for case, ratio in thread_ratios(cases)}
+    for name in dict.fromkeys(case.name for case in cases):
+        best = max((case for case in cases if case.name == name and case.threads == 1), key=lambda case: case.rate)
         start = report.starts.get(name.split(" ")[0], {})
         seconds = [f"{start[key]:.1f} s" if start else "" for key in ("first_use", "cached")]
         rows.append([name, f"{best.rate:,.0f}", ratios.get(name, ""), *seconds])

@@ -163,8 +163,8 @@ def read_message(kind: type[T], data: bytes) -> T:
 
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name in values and not _fits(values[field.name], types[field.name]):
-            found = shown(values[field.name], 80)
-            raise Refused(f"{field.name}: expected {_describe(types[field.name])}, found {found}")
+            value = shown(values[field.name], 80)
+            raise Refused(f"{field.name}: expected {_describe(types[field.name])}, found {value}")
         if field.name not in values and field.default is MISSING:
             raise Refused(f"{field.name} is missing: expected {_describe(types[field.name])}")
     return kind(**values)

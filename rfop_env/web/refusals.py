@@ -1,4 +1,4 @@
-"""What servers refuse, each with the HTTP status of its answer, and which programs they offer."""
+"""Errors of the server, each with the HTTP status of its answer, and the bounds of the programs that it offers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ProgramFailed(Refused):
 
 
 @contextmanager
-def failures_of(name: str, work: str, but: type[RfopError] | tuple[()] = ()) -> Iterator[None]:
+def reporting_failures(name: str, work: str, but: type[RfopError] | tuple[()] = ()) -> Iterator[None]:
     """Turn whatever a program raises in this block into `ProgramFailed`, except for errors of the class `but`.
 
     The terminal gets the traceback. The sentence names the error's class alone: its words may hold hidden cards.

@@ -24,7 +24,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.players import AgentLoader, SeatedAgent, Stop, Thought
-from rfop_env.web.refusals import Conflict, Full, ProgramFailed, Refused, Unknown, failures_of
+from rfop_env.web.refusals import Conflict, Full, ProgramFailed, Refused, Unknown, reporting_failures
 
 NO_SEAT = -1
 GUESSES = 8  # determinizations that have to agree before a decision may be undone
@@ -78,12 +78,12 @@ class Session:
         self._programs = programs
         self._loaded: dict[tuple[str, object], SeatedAgent] = {}
         self.seats = self._load_seats(seats)
-        self.shown: int | None = None  # of several people: the seat that looks at the page
+        self.looking: int | None = None  # of several people: the seat of the one at the page
         self.version = 0
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
         self.problem = ""  # what kept a program from deciding
-        self.used = time.monotonic()
-        self.lock = threading.RLock()  # held by every change, and by whoever reads more than one thing
+        self.last_used = time.monotonic()
+        self.lock = threading.RLock()  # held by every change, and while several attributes are read
         self._stops: set[threading.Event] = set()  # of the programs at work
         self._asking = threading.Lock()  # one hint or value at a time
         self.moments = [self._moment(None)]
@@ -100,9 +100,9 @@ class Session:
         return list(seats)
 
     def _program(self, name: str, role: object) -> SeatedAgent:
-        """The program that has a role here: a seat, or giving hints. Each has its own, since agents remember."""
+        """The program of a role, which is a seat or a kind of question. Each role has its own: agents have a memory."""
         if (name, role) not in self._loaded:
-            with failures_of(name, "be loaded", but=RfopError):
+            with reporting_failures(name, "be loaded", but=RfopError):
                 self._loaded[name, role] = self._programs.load(name, self.game, self.batch.components)
         return self._loaded[name, role]
 
@@ -114,10 +114,10 @@ class Session:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self.now.decider == NO_SEAT
+        return self.newest.decider == NO_SEAT
 
     @property
-    def now(self) -> SessionMoment:
+    def newest(self) -> SessionMoment:
         """The newest moment."""
         return self.moments[-1]
 
@@ -139,8 +139,8 @@ class Session:
         if len(people) == 1:
             return people[0]
         if not self.hides:
-            return self.now.decider if self.now.decider in people else people[0]
-        return self.shown
+            return self.newest.decider if self.newest.decider in people else people[0]
+        return self.looking
 
     @property
     def curtain(self) -> int | None:
@@ -148,9 +148,9 @@ class Session:
         people = self.people
         if self.over or len(people) < 2 or not self.hides:
             return None
-        if self.now.decider in people:
-            return None if self.shown == self.now.decider else self.now.decider
-        return people[0] if self.shown is None else None
+        if self.newest.decider in people:
+            return None if self.looking == self.newest.decider else self.newest.decider
+        return people[0] if self.looking is None else None
 
     @property
     def secrets_of(self) -> int | None:
@@ -160,7 +160,7 @@ class Session:
     @property
     def asks_person(self) -> bool:
         """Whether the game waits for the person at the page."""
-        return self.now.decider in self.people and self.curtain is None
+        return self.newest.decider in self.people and self.curtain is None
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ class Session:
         What one person has asked comes to an end when another one looks.
         """
         with self.lock:
-            self.used = time.monotonic()
+            self.last_used = time.monotonic()
             self.require_version(version)
             if self.thinking is not None:
                 raise Conflict(f"{self.thinking} is thinking: wait for it, or stop it")
@@ -196,14 +196,14 @@ class Session:
     def move(self, version: int) -> None:
         """Let the program whose turn it is decide; returns when it has. Raises `ProgramFailed` where it cannot."""
         with self.changing(version):
-            seat = self.now.decider
+            seat = self.newest.decider
             if seat == NO_SEAT or self.seats[seat] == PERSON:
                 raise Refused("it is not a program's turn")
             name = self.seats[seat]
-            program, legal = self._program(name, seat), self.now.legal
+            program, legal = self._program(name, seat), self.newest.legal
             self.thinking = name
         try:
-            with self._stoppable() as stop, failures_of(name, "decide"):
+            with self._stoppable() as stop, reporting_failures(name, "decide"):
                 action = _require_legal(program.act(self.batch, stop), legal)  # agents with a memory know the batch
             with self.lock:
                 self._step(action)
@@ -222,7 +222,7 @@ class Session:
 
     @contextmanager
     def _stoppable(self) -> Iterator[Stop]:
-        """What tells a program to come to an end, for as long as it is at work."""
+        """A function for a program at work in the block: whether it has to come to an end."""
         stop = threading.Event()
         self._stops.add(stop)
         try:
@@ -234,15 +234,15 @@ class Session:
         """Go back to the last own decision of the person at the page; refused where something hidden came to light."""
         with self.changing(version):
             self.moments = self.moments[: self._undo_target() + 1]
-            self.batch.set_state(self.now.states)
-            self.shown = self.now.decider
+            self.batch.set_state(self.newest.states)
+            self.looking = self.newest.decider
 
     def reveal(self, version: int) -> None:
         """Lift the curtain: the person whose turn it is has come to the page."""
         with self.changing(version):
             if self.curtain is None:
                 raise Refused("there is no curtain to lift")
-            self.shown = self.curtain
+            self.looking = self.curtain
 
     @property
     def rotation(self) -> list[str]:
@@ -369,15 +369,15 @@ class Session:
     # -- questions to programs -------------------------------------------------------------------------------------
 
     def hint(self, version: int, name: str) -> Thought:
-        """What a program thinks of the person's decision."""
+        """A program's thoughts on the person's decision."""
         with self.lock:
             self.require_version(version)
             if not self.asks_person:
                 raise Refused("hints are for a person's turn")
-            legal, batch = self.now.legal, self._batch_at(self.now)
+            legal, batch = self.newest.legal, self._batch_at(self.newest)
             program = self._program(name, "hint")
         thought = self._ask(name, program, batch)
-        with failures_of(name, "give a hint"):
+        with reporting_failures(name, "give a hint"):
             _require_legal(thought.action, legal)
         return thought
 
@@ -397,7 +397,7 @@ class Session:
         if not program.gives_values:
             raise Refused(f"{name} gives no values: choose a search or a trained network")
         thought = self._ask(name, program, batch)
-        with failures_of(name, "give a value"):
+        with reporting_failures(name, "give a value"):
             value = np.nan if thought.value is None else float(thought.value)
         if not np.isfinite(value):
             raise Refused(f"{name} gives no value here: choose a search or a trained network")
@@ -417,7 +417,7 @@ class Session:
         if not self._asking.acquire(blocking=False):
             raise Conflict("another question is still being answered: wait for it, or stop it")
         try:
-            with self._stoppable() as stop, failures_of(name, "answer"):
+            with self._stoppable() as stop, reporting_failures(name, "answer"):
                 return program.think(batch, stop)
         finally:
             self._asking.release()
@@ -461,12 +461,12 @@ class Sessions:
         session = self._all.get(id)
         if session is None:
             raise Unknown("there is no such game: it was closed, or the server was started anew")
-        session.used = time.monotonic()
+        session.last_used = time.monotonic()
         return session
 
     def newest(self) -> list[Session]:
         """All games, the one used last first."""
-        return sorted(self._all.values(), key=lambda s: -s.used)
+        return sorted(self._all.values(), key=lambda session: -session.last_used)
 
     def stop(self) -> None:
         """Have all programs come to an end."""

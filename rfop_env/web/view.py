@@ -1,4 +1,4 @@
-"""What the browser is sent of a session: the gate that hidden information does not pass.
+"""The state of a session as it is sent to the browser, without anything that is hidden from its viewer.
 
 Pictures are drawn for the seat that looks. The log holds what everybody at the table has seen (the journal). Legal
 actions are sent to the person who decides and to nobody else. Behind a curtain nothing but the log is sent. The seed,
@@ -16,7 +16,7 @@ from rfop_env.agent_names import PERSON
 from rfop_env.core.errors import printable
 from rfop_env.players import Thought
 from rfop_env.seat_view import SeatView
-from rfop_env.web.refusals import Refused, failures_of
+from rfop_env.web.refusals import Refused, reporting_failures
 from rfop_env.web.session import Session, SessionMoment
 
 BEST = 3  # actions of a hint
@@ -29,8 +29,9 @@ def session_state(session: Session, looking: int | None = None) -> dict[str, Any
     `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`).
     """
     with session.lock:
-        now, number, seat = session.now, len(session.moments) - 1, _viewer(session, looking)
-        view = _seat_view(session, now)
+        number, seat = len(session.moments) - 1, _viewer(session, looking)
+        newest = session.newest
+        view = _seat_view(session, newest)
         return {
             "id": session.id,
             "version": session.version,
@@ -38,7 +39,7 @@ def session_state(session: Session, looking: int | None = None) -> dict[str, Any
             "title": session.game.title,
             "seats": [{"name": side, "player": name} for side, name in zip(view.sides, session.seats, strict=True)],
             "options": session.options,
-            "decider": now.decider,
+            "decider": newest.decider,
             "viewer": seat,
             "free": session.viewer is None and session.curtain is None,
             "secrets_of": session.secrets_of,
@@ -52,7 +53,7 @@ def session_state(session: Session, looking: int | None = None) -> dict[str, Any
             "moment": number,
             "deciders": [moment.decider for moment in session.moments],
             "svg": _picture(session, number, seat),
-            "actions": [_action(session, action) for action in now.legal] if session.asks_person else [],
+            "actions": [_action(session, action) for action in newest.legal] if session.asks_person else [],
             "log": [moment.lines for moment in session.moments],
         }
 
@@ -101,7 +102,7 @@ def hint_view(session: Session, version: int, name: str) -> dict[str, Any]:
     thought = session.hint(version, name)
     with session.lock:
         session.require_version(version)
-        with failures_of(name, "give a hint"):
+        with reporting_failures(name, "give a hint"):
             return {
                 "program": name,
                 "value": _rounded(thought.value),
@@ -139,7 +140,7 @@ def _seat_view(session: Session, moment: SessionMoment, seat: int = 0) -> SeatVi
 
 
 def _action(session: Session, action: int) -> dict[str, Any]:
-    fields = asdict(_seat_view(session, session.now).action(action))
+    fields = asdict(_seat_view(session, session.newest).action(action))
     return {name: fields[name] for name in ACTION_FIELDS}
 
 
@@ -163,7 +164,7 @@ def _picture(session: Session, number: int, seat: int | None) -> str:
     if session.curtain is not None or seat is None:
         return ""
     moment, previous = session.moments[number], _compared_moment(session, number, seat)
-    can_choose = session.asks_person and moment is session.now
+    can_choose = session.asks_person and moment is session.newest
     return _seat_view(session, moment, seat).svg(
         moment.legal if can_choose else [], None if previous is None else previous.record
     )

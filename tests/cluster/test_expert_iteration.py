@@ -13,10 +13,9 @@ ray = pytest.importorskip("ray")
 from rfop_env.cli.main import main as rfop  # noqa: E402
 from rfop_agents.network import MODEL, read_network  # noqa: E402
 from rfop_training.common import cluster as connections  # noqa: E402
-from rfop_training.expert_iteration import cluster as collectors  # noqa: E402
-from rfop_training.expert_iteration import run  # noqa: E402
-from rfop_training.expert_iteration.arguments import ExpertArguments  # noqa: E402
-from rfop_training.learning.run_folder import RunFolder  # noqa: E402
+from rfop_training import expert_cluster, expert_iteration  # noqa: E402
+from rfop_training.expert_iteration import ExpertArguments  # noqa: E402
+from rfop_training.run import RunFolder  # noqa: E402
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 
@@ -50,21 +49,21 @@ def _untimed(progress: str) -> list[dict[str, str]]:
 def in_threads(tmp_path_factory):
     """A run whose games are played by two threads."""
     folder = tmp_path_factory.mktemp("threads")
-    run.train(settings(folder))
+    expert_iteration.train(settings(folder))
     return folder
 
 
 def test_two_nodes_train_what_two_threads_train(cluster, in_threads, tmp_path):
-    run.train(settings(tmp_path, ray=cluster.address))
+    expert_iteration.train(settings(tmp_path, ray=cluster.address))
     assert_same(in_threads, tmp_path)
     assert not ray.is_initialized()
 
 
 def test_a_run_goes_on_where_another_machine_has_left_it(cluster, tmp_path):
-    run.train(settings(tmp_path, steps=STEPS // 3, learning_rate=0.0))
+    expert_iteration.train(settings(tmp_path, steps=STEPS // 3, learning_rate=0.0))
     whole = tmp_path / "whole"
-    run.train(settings(whole, learning_rate=0.0))
-    run.train(settings(tmp_path, ray=cluster.address, resume=True, learning_rate=0.0))
+    expert_iteration.train(settings(whole, learning_rate=0.0))
+    expert_iteration.train(settings(tmp_path, ray=cluster.address, resume=True, learning_rate=0.0))
     first, second = (read_network(path / MODEL)[0] for path in (whole, tmp_path))
     assert all((first[name] == second[name]).all() for name in first)
     scores = [_untimed(RunFolder(path).progress.read_text())[-1] for path in (whole, tmp_path)]
@@ -72,10 +71,10 @@ def test_a_run_goes_on_where_another_machine_has_left_it(cluster, tmp_path):
 
 
 def dies(where: Path, always: bool) -> type:
-    """A collector whose process is killed while it plays its second rollout: the first time, or always."""
+    """A player whose process is killed while it plays its second rollout: the first time, or always."""
     mark = str(where)
 
-    class Dies(collectors.RemoteCollector):
+    class Dies(expert_cluster.RemotePlayer):
         def collect(self, state, weights, steps):
             result = super().collect(state, weights, steps)
             if steps > 0 and (always or not Path(mark).exists()):
@@ -87,15 +86,15 @@ def dies(where: Path, always: bool) -> type:
 
 
 def test_a_rollout_whose_process_is_killed_is_played_again(cluster, in_threads, tmp_path, monkeypatch):
-    monkeypatch.setattr(collectors, "RemoteCollector", dies(tmp_path / "died", always=False))
-    run.train(settings(tmp_path / "run", ray=cluster.address))
+    monkeypatch.setattr(expert_cluster, "RemotePlayer", dies(tmp_path / "died", always=False))
+    expert_iteration.train(settings(tmp_path / "run", ray=cluster.address))
     assert (tmp_path / "died").exists()
     assert_same(in_threads, tmp_path / "run")
 
 
 def test_a_cluster_on_which_every_process_dies_ends_the_run_with_one_error(cluster, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(collectors, "RemoteCollector", dies(tmp_path / "died", always=True))
-    monkeypatch.setattr(collectors, "MOST_LOSSES", 1)
+    monkeypatch.setattr(expert_cluster, "RemotePlayer", dies(tmp_path / "died", always=True))
+    monkeypatch.setattr(expert_cluster, "MOST_LOSSES", 1)
     words = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items()]
     words += ["--quiet", f"--steps={STEPS}", f"--run={tmp_path / 'run'}", f"--ray={cluster.address}"]
     assert rfop(["train", "expert", *words]) == 2
@@ -120,5 +119,5 @@ def test_what_cannot_work_is_refused_before_anything_is_played(cluster, tmp_path
 
 
 def test_ray_can_be_started_here_alone(in_threads, tmp_path):
-    run.train(settings(tmp_path, ray=connections.LOCAL))
+    expert_iteration.train(settings(tmp_path, ray=connections.LOCAL))
     assert_same(in_threads, tmp_path)

@@ -25,15 +25,15 @@ WIDEST = {widest}  # the width that a letter without an entry is given
 '''
 
 
-def width_of(font: FT2Font, letter: str) -> int:
-    """How far a letter moves the pen, in units of the font."""
+def letter_width(font: FT2Font, letter: str) -> int:
+    """The advance width of a letter, in units of the font."""
     return int(font.load_char(ord(letter), flags=LoadFlags.NO_SCALE).horiAdvance)
 
 
 def widths() -> dict[str, dict[str, int]]:
     """The width of every letter, by font."""
     fonts = {name: FT2Font(str(FOLDER / file)) for name, file in FILES.items()}
-    return {name: {letter: width_of(font, letter) for letter in LETTERS} for name, font in fonts.items()}
+    return {name: {letter: letter_width(font, letter) for letter in LETTERS} for name, font in fonts.items()}
 
 
 def module_text() -> str:

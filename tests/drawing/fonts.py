@@ -18,9 +18,11 @@ LICENSE = "LICENSE_DEJAVU"
 BLOCKS = (  # of Unicode, first and last letter
     (0x0020, 0x017F),  # Latin
     (0x0370, 0x052F),  # Greek and Cyrillic
-    (0x2010, 0x206F), (0x20A0, 0x20BF),  # punctuation, currencies
-    (0x2190, 0x22FF), (0x25A0, 0x26FF),  # arrows, mathematics, shapes and other signs
-)  # fmt: skip
+    (0x2010, 0x206F),  # punctuation
+    (0x20A0, 0x20BF),  # currencies
+    (0x2190, 0x22FF),  # arrows, mathematics
+    (0x25A0, 0x26FF),  # shapes and other signs
+)
 
 
 def write(folder: Path = FOLDER) -> None:

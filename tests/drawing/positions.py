@@ -30,10 +30,8 @@ class Case(NamedTuple):
 
 RED_FLAG_NO_PART = ("use", "option", "bonus", "first", "yes", "done")
 LEVEE_NO_PART = ("reserves", "accept", "end")
-LEVEE_RULES = (
-    ("scenario", "extended"), ("levee", "on"), ("spirit_of_89", "on"), ("reserves", "on"), ("commit_order", "on"),
-    ("decisive", "on"),
-)  # fmt: skip
+LEVEE_OPTIONS = ("levee", "spirit_of_89", "reserves", "commit_order", "decisive")
+LEVEE_RULES = (("scenario", "extended"), *((option, "on") for option in LEVEE_OPTIONS))
 
 CASES = (
     Case("red_flag", "RedFlagOverParis-v0", (), 22, RED_FLAG_NO_PART),

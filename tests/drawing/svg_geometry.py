@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 from matplotlib.ft2font import FT2Font
 
-from tests.drawing.font_widths import FILES, FOLDER, UNITS, width_of
+from tests.drawing.font_widths import FILES, FOLDER, UNITS, letter_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 CAP_HEIGHT, DESCENT = 0.73, 0.22  # of the font size
@@ -123,13 +123,13 @@ class Drawing:
         words, size, bold = element.text or "", float(element.get("font-size")), element.get("font-weight") == "bold"
         width = size * line_width(words, bold)
         x, y = float(element.get("x")), float(element.get("y"))
-        left = x - {"start": 0, "middle": width / 2, "end": width}[element.get("text-anchor", "start")]
+        x0 = x - {"start": 0, "middle": width / 2, "end": width}[element.get("text-anchor", "start")]
         bottom = y + (DESCENT * size if DESCENDING & set(words) else 0)
-        corners = np.array([(left, y - CAP_HEIGHT * size, 1), (left + width, bottom, 1)])
+        corners = np.array([(x0, y - CAP_HEIGHT * size, 1), (x0 + width, bottom, 1)])
         moved = (place @ corners.T).T[:, :2]
         box = (*moved.min(axis=0), *moved.max(axis=0))
-        shown = size * math.sqrt(abs(np.linalg.det(place[:2, :2])))
-        self.texts.append(Text(words, shown, box, rgb(element.get("fill")), len(self.shapes)))
+        scale = math.sqrt(abs(np.linalg.det(place[:2, :2])))
+        self.texts.append(Text(words, size * scale, box, rgb(element.get("fill")), len(self.shapes)))
 
 
 # -- text --------------------------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def font(bold):
 @cache
 def line_width(words, bold):
     """The width of a line at font size 1, from the font itself."""
-    return sum(width_of(font(bold), letter) for letter in words) / UNITS
+    return sum(letter_width(font(bold), letter) for letter in words) / UNITS
 
 
 # -- colours -----------------------------------------------------------------------------------------------------------
@@ -166,9 +166,13 @@ def contrast(a, b):
 
 
 # Deuteranopia in linear light (Machado, Oliveira and Fernandes 2009, severity 1).
-DEUTERANOPIA = np.array([
-    [0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881],
-])  # fmt: skip
+DEUTERANOPIA = np.array(
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ]
+)
 
 
 def distance(a, b, deuteranopia=True):
@@ -192,7 +196,7 @@ def lab(light):
 
 def matrix(transform):
     """A transform attribute as a matrix."""
-    whole = np.eye(3)
+    product = np.eye(3)
     for name, inside in re.findall(r"(\w+)\(([^)]*)\)", transform):
         n = [float(x) for x in NUMBER.findall(inside)]
         if name == "translate":
@@ -205,8 +209,8 @@ def matrix(transform):
             step = moved(*around) @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ moved(-around[0], -around[1])
         else:
             raise ValueError(f"a transform that is not known here: {name}")
-        whole = whole @ step
-    return whole
+        product = product @ step
+    return product
 
 
 def moved(x, y):

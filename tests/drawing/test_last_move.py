@@ -17,18 +17,16 @@ def marks(svg):
 
 
 @EACH
-def test_the_last_move_is_marked(case):
+def test_the_last_move_and_what_differs_from_an_earlier_record_is_marked(case):
     assert any(marks(position.svg) > 0 for position in positions(case))
 
-
-@EACH
-def test_what_differs_from_an_earlier_record_is_marked(case):
-    marked = []
-    for before, after in pairwise(positions(case)[:STOPS]):
-        assert marks(after.batch.draw_svg(previous=after.batch.get_record(0))) == 0, after.name
-        if before.batch.states["decisions"] != after.batch.states["decisions"]:
-            marked.append(marks(after.batch.draw_svg(previous=before.batch.get_record(0))) > 0)
-    assert sum(marked) > len(marked) / 2 > 1
+    changes = []
+    for earlier, position in pairwise(positions(case)[:STOPS]):
+        batch = position.batch
+        assert marks(batch.draw_svg(previous=batch.get_record(0))) == 0, position.name
+        if earlier.batch.states["decisions"] != batch.states["decisions"]:
+            changes.append(marks(batch.draw_svg(previous=earlier.batch.get_record(0))) > 0)
+    assert sum(changes) > len(changes) / 2 > 1
 
 
 def test_pettingzoo_marks_the_turn_of_the_other_seat():

@@ -27,14 +27,14 @@ ODD_VALUES = (
 )  # fmt: skip
 
 
-def loader_of(game: str) -> SetLoader[Any]:
+def component_loader(game: str) -> SetLoader[Any]:
     """How a game makes sets of its component files."""
     return import_module(f"rfop_env.games.{get_game(game).folder.name}.component_set").SETS
 
 
 def shipped_document(game: str) -> Document:
     """The shipped component file of a game, as TOML data."""
-    return tomllib.loads(loader_of(game).shipped.read_text(encoding="utf-8"))
+    return tomllib.loads(component_loader(game).shipped.read_text(encoding="utf-8"))
 
 
 def toml_text(document: Mapping[str, Any]) -> str:
@@ -69,7 +69,7 @@ def mutant(game: str, number: int) -> Document:
 
 def load(game: str, number: int, folder: Path) -> Any:
     """The component set of a mutant, laid over the shipped one or (every fifth) by itself; raises `BadComponents`."""
-    path, loader = folder / "mutant.toml", loader_of(game)
+    path, loader = folder / "mutant.toml", component_loader(game)
     path.write_text(toml_text(mutant(game, number)), encoding="utf-8")
     return loader.load(path) if number % 5 else loader.of(read_component_file(path, loader.schema))
 
@@ -107,27 +107,27 @@ def shift(document: Document, rng: random.Random) -> None:
     if names:
         name = rng.choice(names)
         holders = [row for row in rows if isinstance(row.get(name), int)]
-        one, other, amount = rng.choice(holders), rng.choice(holders), rng.choice((1, 1, 2))
-        one[name] -= amount
-        other[name] += amount
+        giver, taker, amount = rng.choice(holders), rng.choice(holders), rng.choice((1, 1, 2))
+        giver[name] -= amount
+        taker[name] += amount
 
 
 def borrow(document: Document, rng: random.Random) -> None:
     """Two rows of a table exchange a value, or one takes over that of the other."""
     rows = _rows(document, rng)
     if len(rows) > 1:
-        one, other = rng.sample(rows, 2)
-        names = sorted(set(one) & set(other))
+        first, second = rng.sample(rows, 2)
+        names = sorted(set(first) & set(second))
         if names:
             name = rng.choice(names)
-            one[name], other[name] = copy.deepcopy(other[name]), copy.deepcopy(rng.choice((one, other))[name])
+            first[name], second[name] = copy.deepcopy(second[name]), copy.deepcopy(rng.choice((first, second))[name])
 
 
 def relist(document: Document, rng: random.Random) -> None:
     """A list loses an entry, gains one of another list, or changes its order."""
-    one, other = _place(document, rng, list), _place(document, rng, list)
-    if one and other:
-        row, name = one
+    first, second = _place(document, rng, list), _place(document, rng, list)
+    if first and second:
+        row, name = first
         entries = row[name]
         change = rng.randrange(4)
         if change == 0 and entries:
@@ -136,7 +136,7 @@ def relist(document: Document, rng: random.Random) -> None:
             rng.shuffle(entries)
         elif entries:
             entries.insert(rng.randrange(len(entries) + 1), rng.choice(entries))
-        row[name] = [*entries, *other[0][other[1]][:1]] if change == 3 else entries
+        row[name] = [*entries, *second[0][second[1]][:1]] if change == 3 else entries
 
 
 def drop_row(document: Document, rng: random.Random) -> None:
@@ -191,8 +191,8 @@ def drop_field(document: Document, rng: random.Random) -> None:
 
 def add_field(document: Document, rng: random.Random) -> None:
     """A field that no row, or another row, has."""
-    if (place := _place(document, rng)) and (other := _place(document, rng)):
-        place[0][other[1] if rng.random() < 0.5 else "x\x1b"] = copy.deepcopy(other[0][other[1]])
+    if (place := _place(document, rng)) and (target := _place(document, rng)):
+        place[0][target[1] if rng.random() < 0.5 else "x\x1b"] = copy.deepcopy(target[0][target[1]])
 
 
 def duplicate(document: Document, rng: random.Random) -> None:

@@ -1,6 +1,6 @@
 """Every question has its branch in every chain that serves it; one without a branch sets the fault.
 
-Red Flag Over Paris makes its chains from a table (`core/chains.py`), which is checked at import.
+Red Flag Over Paris and Paris make their chains from a table (`core/chains.py`), which is checked at import.
 """
 
 from __future__ import annotations
@@ -14,21 +14,15 @@ import pytest
 
 pytestmark = pytest.mark.plain
 
-# By game, the chains of `turn.py` and the kinds that each must know: those that ask, or those that do not.
-ASKING, WORKING = True, False
-CHAINS = {
-    "paris": {"legal": ASKING, "answer": ASKING},
-}
 # Games that ask one thing at a time, in the field `question`.
 QUESTION_CHAINS = [(game, function) for game in ("levee_en_masse", "revolution") for function in ("legal", "apply")]
-CASES = [(game, function, asking) for game, chains in CHAINS.items() for function, asking in chains.items()]
 
 
-def module_of(game: str, name: str) -> ModuleType:
+def game_module(game: str, name: str) -> ModuleType:
     return importlib.import_module(f"rfop_env.games.{game}.{name}")
 
 
-def chain_of(turn: ModuleType, function: str) -> tuple[list[str], str]:
+def branch_chain(turn: ModuleType, function: str) -> tuple[list[str], str]:
     """The conditions of a function's one chain of branches, and what its last branch does."""
     tree = ast.parse(Path(str(turn.__file__)).read_text(encoding="utf-8"))
     body = next(node.body for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == function)
@@ -47,24 +41,10 @@ def takes(turn: ModuleType, conditions: list[str], kind: int) -> int:
     return next((i for i, test in enumerate(conditions) if eval(test, names)), len(conditions))
 
 
-@pytest.mark.parametrize(("game", "function", "asking"), CASES)
-def test_every_kind_has_its_branch(game, function, asking):
-    frames, turn = module_of(game, "frames"), module_of(game, "turn")
-    conditions, last = chain_of(turn, function)
-    assert last == "s.fault = 1"
-
-    kinds = [kind for kind in frames.FRAMES if (kind <= frames.LAST_QUESTION) is asking]
-    taken = {kind: takes(turn, conditions, kind) for kind in kinds}
-    forgotten = [frames.FRAMES[kind].name for kind in kinds if taken[kind] == len(conditions)]
-    assert forgotten == []
-    assert set(taken.values()) == set(range(len(conditions)))  # no branch that nothing takes
-    assert takes(turn, conditions, frames.NO_QUESTION) == takes(turn, conditions, max(frames.FRAMES) + 1)
-
-
 @pytest.mark.parametrize(("game", "function"), QUESTION_CHAINS)
 def test_every_question_has_its_branch(game, function):
-    state, turn = module_of(game, "state"), module_of(game, "turn")
-    conditions, last = chain_of(turn, function)
+    state, turn = game_module(game, "state"), game_module(game, "turn")
+    conditions, last = branch_chain(turn, function)
     assert last == "s.fault = 1"
 
     questions = range(len(state.QUESTION_NAMES))
@@ -73,8 +53,8 @@ def test_every_question_has_its_branch(game, function):
 
 
 def test_every_action_of_levee_has_its_branch():
-    actions, turn = module_of("levee_en_masse", "actions"), module_of("levee_en_masse", "turn")
-    conditions, last = chain_of(turn, "answer_action")
+    actions, turn = game_module("levee_en_masse", "actions"), game_module("levee_en_masse", "turn")
+    conditions, last = branch_chain(turn, "answer_action")
     assert last == "s.fault = 1"
 
     elsewhere = {actions.COMMIT_BONUS, actions.RESERVES, actions.ACCEPT, actions.END}  # answers to a roll; the end
@@ -85,6 +65,6 @@ def test_every_action_of_levee_has_its_branch():
 
 @pytest.mark.parametrize("game", ["paris", "red_flag_over_paris"])
 def test_kinds_are_numbered_without_a_gap(game):
-    frames = module_of(game, "frames")
+    frames = game_module(game, "frames")
     assert list(frames.FRAMES) == list(range(1, len(frames.FRAMES) + 1))
     assert len(frames.QUESTION_NAMES) == frames.QUESTIONS == frames.LAST_QUESTION + 1

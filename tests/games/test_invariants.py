@@ -90,7 +90,7 @@ def takes_long(configuration: Configuration) -> bool:
     return configuration.name in LONG_GAMES or alone
 
 
-def label_of(configuration: Configuration) -> str:
+def case_label(configuration: Configuration) -> str:
     """The environment, its options and its reward, in one line."""
     options = [f"{name}={value}" for name, value in configuration.options.items()]
     return " ".join([configuration.name, *options, configuration.reward or ""]).strip()
@@ -98,7 +98,7 @@ def label_of(configuration: Configuration) -> str:
 
 EACH = pytest.mark.parametrize(
     "configuration",
-    [pytest.param(c, id=label_of(c), marks=[pytest.mark.many_games] * takes_long(c)) for c in CONFIGURATIONS],
+    [pytest.param(c, id=case_label(c), marks=[pytest.mark.many_games] * takes_long(c)) for c in CONFIGURATIONS],
 )
 
 
@@ -111,11 +111,11 @@ def test_every_option_and_every_reward_is_in_a_configuration(name):
 
 def check_random_games(configuration, games, seed):
     c = configuration
-    given = {"num_games": c.sizes.side_by_side, "seed": seed, "options": c.options, "reward": c.reward}
-    played = play_random(c.game, games, **given)
-    assert played.games >= games and played.longest <= c.game.spec.max_decisions
-    assert c.game.spec.lowest_return <= played.lowest <= played.highest <= c.game.spec.highest_return
-    assert set(played.endings) <= set(c.game.end_reasons[1:])
+    settings = {"num_games": c.sizes.side_by_side, "seed": seed, "options": c.options, "reward": c.reward}
+    record = play_random(c.game, games, **settings)
+    assert record.games >= games and record.longest <= c.game.spec.max_decisions
+    assert c.game.spec.lowest_return <= record.lowest <= record.highest <= c.game.spec.highest_return
+    assert set(record.endings) <= set(c.game.end_reasons[1:])
 
 
 @EACH
@@ -135,13 +135,13 @@ def test_every_legal_action_applies_and_the_others_are_refused(configuration):
     """In clones every legal action leads to a sound position; an illegal one raises and not a byte changes."""
     rng, batch = np.random.default_rng(2), configuration.start()
     while not batch.states["over"][0]:
-        before = batch.states.tobytes()
+        states = batch.states.tobytes()
 
         # Every legal action.
         for action in np.flatnonzero(batch.action_mask[0]).tolist():
-            other = batch.clone()
-            other.step([action])
-            check_position(other)
+            copy = batch.clone()
+            copy.step([action])
+            check_position(copy)
 
         # Some of the others, and numbers that are no actions.
         masked = rng.choice(np.flatnonzero(~batch.action_mask[0]), 3).tolist()
@@ -149,7 +149,7 @@ def test_every_legal_action_applies_and_the_others_are_refused(configuration):
             with pytest.raises(IllegalAction):
                 batch.step([action])
 
-        assert batch.states.tobytes() == before
+        assert batch.states.tobytes() == states
         batch.step_random(repeat=configuration.sizes.skip)
 
 
@@ -212,7 +212,7 @@ def test_a_restored_position_continues_as_before(configuration):
 @EACH
 def test_a_record_used_before_starts_like_a_new_one(configuration):
     """Set-up clears whatever an earlier game left."""
-    used, new = configuration.start(4, 5), configuration.start(4, 5)
-    used.step_random(repeat=60)
-    used.reset(5)
-    assert used.states.tobytes() == new.states.tobytes()
+    old, new = configuration.start(4, 5), configuration.start(4, 5)
+    old.step_random(repeat=60)
+    old.reset(5)
+    assert old.states.tobytes() == new.states.tobytes()

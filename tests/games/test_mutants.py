@@ -93,9 +93,9 @@ def strict(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _strict_advance(advance: Any) -> Any:
-    def run(arrays: Any, *rest: Any) -> Any:
+    def run(arrays: Any, *extra: Any) -> Any:
         records = {name: _StrictRecords(getattr(arrays, name)) for name in ("states", "components")}
-        return advance(arrays._replace(**records), *rest)
+        return advance(arrays._replace(**records), *extra)
 
     return run
 
@@ -111,7 +111,7 @@ def test_negative_indices_are_noticed(strict: None) -> None:
 # -- mutants -----------------------------------------------------------------------------------------------------------
 
 
-def play(name: str, components: Any, number: int, most: int | None) -> GameBatch:
+def play(name: str, components: Any, number: int, limit: int | None) -> GameBatch:
     """Play a game with options and an opponent of the mutant's own, to its end or for some decisions.
 
     Every second game goes on for as long as it can, the others are random.
@@ -121,14 +121,14 @@ def play(name: str, components: Any, number: int, most: int | None) -> GameBatch
     opponent = rng.choice([None, *(player.name for player in game.opponents)])
     batch = GameBatch(game, 1, number, options=options, components=components, opponent=opponent)
     check_position(batch)
-    taken = 0
-    while not batch.states["over"][0] and taken != most:
+    count = 0
+    while not batch.states["over"][0] and count != limit:
         if number % 2:
             batch.step([eager_action(batch, rng)])
         else:
             batch.step_random()
-        taken += 1
-        check_position(batch, [0] if taken % 8 == 0 or batch.terminated[0] else [])
+        count += 1
+        check_position(batch, [0] if count % 8 == 0 or batch.terminated[0] else [])
     assert batch.draw_text() and batch.draw_svg() and all(map(str, batch.journal()))
     return batch
 
@@ -157,7 +157,7 @@ def try_mutants(name: str, numbers: range, folder: Path) -> Counter[str]:
 def test_the_shipped_file_is_no_mutant(name: str, tmp_path: Path, strict: None) -> None:
     path = tmp_path / "same.toml"
     path.write_text(mutants.toml_text(mutants.shipped_document(name)), encoding="utf-8")
-    loader = mutants.loader_of(name)
+    loader = mutants.component_loader(name)
     assert loader.load(path).digest == loader.load(None).digest
     play(name, loader.load(path), 0, None)
 
@@ -165,7 +165,7 @@ def test_the_shipped_file_is_no_mutant(name: str, tmp_path: Path, strict: None) 
 @pytest.mark.parametrize("name", [name for name in list_games() if name != "Revolution-v0"])  # which names nothing
 def test_names_are_no_markup(name: str, tmp_path: Path) -> None:
     """What a file calls things stands in pictures as it is, and is never an element of them."""
-    document, loader = mutants.shipped_document(name), mutants.loader_of(name)
+    document, loader = mutants.shipped_document(name), mutants.component_loader(name)
     free = {(t.name, f) for t in loader.schema for f, d in t.fields.items() if d.kind == TEXT and not d.choices}
     for table, rows in document.items():
         for i, row in enumerate(rows if isinstance(rows, list) else [rows]):

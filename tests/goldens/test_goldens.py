@@ -50,9 +50,13 @@ class Golden(NamedTuple):
 
 
 PAIRS = {
-    "players": "2", "tokens": "random", "bonus_track": "random", "buildings": "variant", "screens": "open",
+    "players": "2",
+    "tokens": "random",
+    "bonus_track": "random",
+    "buildings": "variant",
+    "screens": "open",
     "memory": "perfect",
-}  # fmt: skip
+}
 RANDOM = {
     "red_flag_over_paris_two_player_standard": Golden("RedFlagOverParis-v0", 1871, {"variant": "standard"}, 300),
     "red_flag_over_paris_two_player_censor": Golden("RedFlagOverParis-v0", 1872, {"variant": "censor"}, 300),
@@ -105,7 +109,7 @@ def file_name(name: str) -> str:
 
 def scripted_goldens() -> dict[str, Golden]:
     """For every environment and row of options, a file of the scripted player, and one where it strays."""
-    found = {}
+    names = {}
     for name in list_games():
         game, snake = get_game(name), file_name(name).rsplit("-v", 1)[0]
         games = GAMES.get(name, (1, 1))
@@ -113,11 +117,11 @@ def scripted_goldens() -> dict[str, Golden]:
             for player in game.scripted:
                 seed = 100 * k
                 title = f"scripted/{snake}_{k:02}"
-                found[title] = Golden(name, seed, options, games=games[0], player=player.name, stray=0)
-                found[title + "_strays"] = Golden(
+                names[title] = Golden(name, seed, options, games=games[0], player=player.name, stray=0)
+                names[title + "_strays"] = Golden(
                     name, seed + 1, options, games=games[1], player=player.name, stray=STRAY
                 )
-    return found
+    return names
 
 
 GOLDENS = RANDOM | scripted_goldens()
@@ -147,19 +151,19 @@ def survey_lines(name: str) -> Iterator[str]:
     return (survey_line(name, g.seed, g.options, str(g.player), g.stray) for g in survey_games(name))
 
 
-def survey_of(name: str) -> str:
+def survey_path(name: str) -> str:
     """The name of the file of an environment's survey."""
     return f"surveys/{file_name(name)}"
 
 
-def path_of(name: str) -> Path:
+def golden_path(name: str) -> Path:
     """The file of a golden."""
     return FOLDER / f"{name}.txt"
 
 
-def lines_of(name: str) -> list[str]:
+def read_lines(name: str) -> list[str]:
     """The lines of a golden's file."""
-    return path_of(name).read_text(encoding="utf-8").splitlines()
+    return golden_path(name).read_text(encoding="utf-8").splitlines()
 
 
 def beginning(name: str) -> int:
@@ -181,9 +185,9 @@ EACH_GOLDEN = [
 @pytest.mark.parametrize("name", EACH_GOLDEN)
 def test_golden(name):
     """Every line of the file comes out again: actions legal, the scripted player's choices, checksums and results."""
-    decisions = GOLDENS[name].steps or sum(map(is_action, lines_of(name)))
-    most = decisions if JIT else min(decisions, beginning(name))
-    assert replay(path_of(name), GOLDENS[name].game, most=most) == most
+    decisions = GOLDENS[name].steps or sum(map(is_action, read_lines(name)))
+    limit = decisions if JIT else min(decisions, beginning(name))
+    assert replay(golden_path(name), GOLDENS[name].game, most=limit) == limit
 
 
 @pytest.mark.many_games
@@ -192,33 +196,34 @@ def test_every_piece_of_an_observation_is_different_from_0_in_a_golden(game):
     """So a rule that no longer writes one changes a checksum, also where only the beginnings are replayed."""
     names = [name for name, golden in GOLDENS.items() if golden.game == game and golden.steps <= MOST_STEPS]
     checked = {name: beginning(name) // CHECK_EVERY * CHECK_EVERY for name in names}  # decisions up to a checksum
-    nonzero = np.any([nonzero_entries(path_of(name), most) for name, most in checked.items()], axis=0)
+    nonzero = np.any([nonzero_entries(golden_path(name), limit) for name, limit in checked.items()], axis=0)
     pieces = get_game(game).observation.pieces
     starts = np.cumsum([0, *(piece.size for piece in pieces[:-1])])
-    shown = np.logical_or.reduceat(nonzero, starts)
-    missing = {piece.name for piece, one in zip(pieces, shown, strict=True) if not one}
+    flags = np.logical_or.reduceat(nonzero, starts)
+    missing = {piece.name for piece, flag in zip(pieces, flags, strict=True) if not flag}
     assert missing == ALWAYS_ZERO.get(game, set())
 
 
-@pytest.mark.parametrize("name", GOLDENS)
-def test_a_golden_holds_a_whole_game_of_its_options(name):
+def test_a_golden_holds_a_whole_game_of_its_options(subtests):
     """The file says what it is a playthrough of, and at least one game reaches its end."""
-    golden, lines = GOLDENS[name], lines_of(name)
-    assert lines[:2] == [f"game {golden.game}", f"seed {golden.seed}"]
-    options = [line for line in lines if line.startswith("option ")]
-    assert options == [f"option {k} {v}" for k, v in golden.options.items()]
-    players = [line for line in lines if line.startswith("player ")]
-    assert players == [f"player {golden.player}"] * (golden.player is not None)
-    ends = sum(line.startswith("end ") for line in lines)
-    assert ends >= 1 if golden.games is None else ends == golden.games
+    for name in GOLDENS:
+        with subtests.test(name=name):
+            golden, lines = GOLDENS[name], read_lines(name)
+            assert lines[:2] == [f"game {golden.game}", f"seed {golden.seed}"]
+            options = [line for line in lines if line.startswith("option ")]
+            assert options == [f"option {k} {v}" for k, v in golden.options.items()]
+            players = [line for line in lines if line.startswith("player ")]
+            assert players == [f"player {golden.player}"] * (golden.player is not None)
+            ends = sum(line.startswith("end ") for line in lines)
+            assert ends >= 1 if golden.games is None else ends == golden.games
 
 
 @pytest.mark.parametrize("name", SURVEYS)
 def test_survey(name):
     """Every game of the scripted player goes as it did."""
     games = SURVEYS[name] if JIT else 1
-    assert check_survey(path_of(survey_of(name)), itertools.islice(survey_lines(name), games)) == games
-    assert len(lines_of(survey_of(name))) == SURVEYS[name]
+    assert check_survey(golden_path(survey_path(name)), itertools.islice(survey_lines(name), games)) == games
+    assert len(read_lines(survey_path(name))) == SURVEYS[name]
 
 
 def test_every_environment_has_a_survey():
@@ -227,20 +232,20 @@ def test_every_environment_has_a_survey():
 
 @pytest.mark.parametrize("game", list_games())
 def test_every_way_that_a_game_can_end_is_in_a_golden(game):
-    ends = set(re.findall(r"decisions, (.*?)(?: [-\d.e]+)+, ", "\n".join(lines_of(survey_of(game)))))
+    ends = set(re.findall(r"decisions, (.*?)(?: [-\d.e]+)+, ", "\n".join(read_lines(survey_path(game)))))
     for name in (name for name, golden in GOLDENS.items() if golden.game == game):
-        ends |= set(re.findall(r"^end (.*?)(?: [-\d.e]+)+$", "\n".join(lines_of(name)), re.MULTILINE))
+        ends |= set(re.findall(r"^end (.*?)(?: [-\d.e]+)+$", "\n".join(read_lines(name)), re.MULTILINE))
     assert ends == set(get_game(game).end_reasons[1:]) - IMPOSSIBLE.get(game, set())
 
 
-def known() -> set[str]:
+def golden_names() -> set[str]:
     """The files that belong into this folder."""
-    return {f"{name}.txt" for name in (*GOLDENS, *map(survey_of, SURVEYS))}
+    return {f"{name}.txt" for name in (*GOLDENS, *map(survey_path, SURVEYS))}
 
 
 def forgotten(folder: Path) -> set[str]:
     """The files of a folder that are in no table, and those of the table that are not there."""
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")} ^ known()
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")} ^ golden_names()
 
 
 def test_no_golden_is_forgotten():
@@ -248,7 +253,7 @@ def test_no_golden_is_forgotten():
 
 
 def test_a_missing_and_a_stray_golden_are_found(tmp_path):
-    for name in known():
+    for name in golden_names():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     assert forgotten(tmp_path) == set()
@@ -256,11 +261,11 @@ def test_a_missing_and_a_stray_golden_are_found(tmp_path):
     assert forgotten(tmp_path) == {"revolution.txt", "scripted/stray.txt"}
 
 
-def values_that_never_meet(game: str, played: list[dict[str, str]]) -> set:
+def values_that_never_meet(game: str, choices: list[dict[str, str]]) -> set:
     """Pairs of values of options of a game that stand together in none of these choices."""
     options = get_game(game).options
     every = itertools.product(*([(o.name, value) for value in o.values] for o in options))
-    return set().union(*(option_pairs(dict(row)) for row in every)) - set().union(*map(option_pairs, played))
+    return set().union(*(option_pairs(dict(row)) for row in every)) - set().union(*map(option_pairs, choices))
 
 
 def scripted_options(game: str) -> list[dict[str, str]]:
@@ -275,14 +280,14 @@ def test_any_two_values_of_options_meet_in_a_golden_of_the_scripted_player(game)
 
 @pytest.mark.parametrize("game", ["LeveeEnMasse-v0", "Paris-v0", "RedFlagOverParisSolo-v0"])
 def test_values_that_never_meet_are_found(game):
-    *played, left_out = scripted_options(game)
-    assert values_that_never_meet(game, played) <= option_pairs(left_out) and values_that_never_meet(game, played)
+    *options, left_out = scripted_options(game)
+    assert values_that_never_meet(game, options) <= option_pairs(left_out) and values_that_never_meet(game, options)
 
 
 @pytest.mark.parametrize("line", ["check", "end", "action"])
 def test_a_changed_golden_fails(line, tmp_path):
     """A replay notices a changed checksum, result, or action."""
-    lines = path_of("red_flag_over_paris_two_player_standard").read_text(encoding="utf-8").splitlines()
+    lines = golden_path("red_flag_over_paris_two_player_standard").read_text(encoding="utf-8").splitlines()
     starts = {"check": "check ", "end": "end ", "action": "commune_0: "}[line]
     number = next(i for i, text in enumerate(lines) if text.startswith(starts) and "every" not in text)
     lines[number] = {"check": "check 0000000000000000", "end": "end running 0 0", "action": "commune_0: done"}[line]
@@ -294,7 +299,7 @@ def test_a_changed_golden_fails(line, tmp_path):
 
 def test_a_changed_survey_fails(tmp_path):
     """A replay notices a changed line, a line too few, and a missing file."""
-    lines = lines_of(survey_of("Revolution-v0"))
+    lines = read_lines(survey_path("Revolution-v0"))
     changed = tmp_path / "changed.txt"
     changed.write_text(lines[0].replace(" decisions", "0 decisions") + "\n", encoding="utf-8")
     with pytest.raises(AssertionError, match=r"changed\.txt:1: the file says"):
@@ -311,11 +316,11 @@ def main() -> None:
     for name, golden in GOLDENS.items():
         game, seed, options, steps, games, player, stray = golden
         assert GameBatch(get_game(game), 1, seed, options=options).problems() == []
-        path = path_of(name)
+        path = golden_path(name)
         path.parent.mkdir(exist_ok=True)
         print(record(game, path, seed=seed, steps=steps, games=games, options=options, player=player, stray=stray))
     for name in SURVEYS:
-        path = path_of(survey_of(name))
+        path = golden_path(survey_path(name))
         path.parent.mkdir(exist_ok=True)
         path.write_text("".join(f"{line}\n" for line in survey_lines(name)), encoding="utf-8")
         print(path)

@@ -13,7 +13,7 @@ from rfop_agents.search import SearchAgent, SearchSettings
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
-from rfop_training.learning.board_network import BoardNetwork
+from rfop_training.networks import BoardNetwork
 
 
 class OnTheProcessor:
@@ -23,9 +23,9 @@ class OnTheProcessor:
     rewards = {}  # noqa: RUF012 - of the class, as of an agent without metadata
 
     def evaluate(self, observation, action_mask):
-        seen = observation.astype(np.float32)
-        logits = seen[:, :1] + np.cos(np.arange(action_mask.shape[1], dtype=np.float32) + seen.sum(axis=1)[:, None])
-        return np.where(action_mask, logits, np.float32(-1e9)), np.tanh(seen.mean(axis=1))
+        view = observation.astype(np.float32)
+        logits = view[:, :1] + np.cos(np.arange(action_mask.shape[1], dtype=np.float32) + view.sum(axis=1)[:, None])
+        return np.where(action_mask, logits, np.float32(-1e9)), np.tanh(view.mean(axis=1))
 
 
 class OfEverySeat(OnTheProcessor):
@@ -43,7 +43,7 @@ def network(name):
 def board_network(game):
     """A network for the game's board, which is judged on the processor."""
     torch.manual_seed(1)
-    return NetworkAgent.of_weights(BoardNetwork(game, units=4, layers=1, width=4).arrays(), "of a board")
+    return NetworkAgent.from_weights(BoardNetwork(game, units=4, layers=1, width=4).to_arrays(), "of a board")
 
 
 FEW = {"simulations": 6}

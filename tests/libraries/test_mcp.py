@@ -45,8 +45,8 @@ def talk(conversation):
                 result = await client.call_tool(tool, arguments)
                 return result.content[0].text, bool(result.is_error)
 
-            listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-            return await conversation(call, listed)
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            return await conversation(call, tools)
 
     return asyncio.run(run())
 
@@ -54,7 +54,7 @@ def talk(conversation):
 def test_a_conversation_over_stdio():
     pytest.importorskip("mcp")
 
-    async def conversation(call, listed):
+    async def conversation(call, server_tools):
         tools = {
             "end_game",
             "list_environments",
@@ -65,7 +65,7 @@ def test_a_conversation_over_stdio():
             "play",
             "journal",
         }
-        assert set(listed) == tools and all(tool.description for tool in listed.values())
+        assert set(server_tools) == tools and all(tool.description for tool in server_tools.values())
         environments, _ = await call("list_environments")
         assert all(id in environments for id in IDS)
         assert "flag" in (await call("rules", environment="Revolution-v0"))[0]
@@ -83,7 +83,7 @@ def test_a_conversation_over_stdio():
         assert (await call("list_legal_actions", game="game-1"))[0].startswith("The game is over")
 
         # What does not fit is one sentence, and the server goes on.
-        wrong = [
+        mistakes = [
             ("play", {"game": "game-1", "move": "1"}, "the game has ended"),
             ("play", {"game": "game-9", "move": "1"}, "unknown game"),
             ("rules", {"environment": "Revolutoin-v0"}, "did you mean 'Revolution-v0'"),
@@ -96,9 +96,9 @@ def test_a_conversation_over_stdio():
             ("position", {"game": "game-1", "form": "xml"}, "unknown form"),
             ("play", {"game": "game-1"}, "move"),
         ]
-        for tool, arguments, words in wrong:
-            said, failed = await call(tool, **arguments)
-            assert failed and words in said and "Traceback" not in said, said
+        for tool, arguments, words in mistakes:
+            answer, failed = await call(tool, **arguments)
+            assert failed and words in answer and "Traceback" not in answer, answer
         text, failed = await call("new_game", environment="LeveeEnMasse-v0", seed=1)
         assert not failed and text.startswith("game-2: ")
         return True
@@ -117,39 +117,39 @@ def play_out(server, name, text, seed=3):
 def test_every_environment_is_played_to_its_end(id):
     server = games()
     options = {"players": "3"} if id == "Paris-v0" else {}
-    texts = play_out(server, "game-1", server.new(id, "", "random", 5, options))
+    texts = play_out(server, "game-1", server.new_game(id, "", "random", 5, options))
     again = games()
-    assert play_out(again, "game-1", again.new(id, "", "random", 5, options)) == texts
+    assert play_out(again, "game-1", again.new_game(id, "", "random", 5, options)) == texts
     assert "The seed was 5." in texts[-1] and not any("The seed was" in text for text in texts[:-1])
-    told = [line[2:] for text in texts for line in text.splitlines() if line.startswith("- ")]
-    assert told == server.journal("game-1").splitlines()  # every sentence is told once
+    sentences = [line[2:] for text in texts for line in text.splitlines() if line.startswith("- ")]
+    assert sentences == server.journal("game-1").splitlines()  # every sentence is told once
 
 
 def test_json_positions_and_the_switch():
     server = games()
-    server.new("RedFlagOverParis-v0", "versailles", "random", 5, {})
+    server.new_game("RedFlagOverParis-v0", "versailles", "random", 5, {})
     view = json.loads(server.position("game-1", "json"))
     assert view["side"] == "Versailles" and view["decides"] == "versailles_1" and "seed" not in view
-    assert len(view["legal_actions"]) == len(server.legal_actions("game-1").splitlines())
+    assert len(view["legal_actions"]) == len(server.list_legal_actions("game-1").splitlines())
     assert "legal_actions" not in json.loads(server.position("game-1", "json", False))
     assert "Legal actions" not in server.position("game-1", "text", False)
 
 
 def test_a_move_that_is_refused_leaves_the_game_as_it_was():
     server = games()
-    server.new("RedFlagOverParis-v0", "", "random", 5, {})
+    server.new_game("RedFlagOverParis-v0", "", "random", 5, {})
     game = server._open["game-1"]
-    before = game.batch.get_state().tobytes()
+    state = game.batch.get_state().tobytes()
     for words in ("", "nonsense", "99", "done", "x" * 10_000):
         with pytest.raises(UnclearMove):
             server.play("game-1", words)
-    assert game.batch.get_state().tobytes() == before
+    assert game.batch.get_state().tobytes() == state
 
 
 def test_an_opponent_that_fails_costs_no_game():
     """The move stands; the opponent is asked again with the next call."""
     server = games()
-    text = server.new("Revolution-v0", "", "random", 5, {})
+    text = server.new_game("Revolution-v0", "", "random", 5, {})
     game = server._open["game-1"]
 
     class Failing:
@@ -170,17 +170,17 @@ def test_an_opponent_that_fails_costs_no_game():
 def test_no_running_game_is_dropped_for_another():
     server = games()
     for k in range(MOST_GAMES):
-        server.new("Revolution-v0", "", "random", k, {})
+        server.new_game("Revolution-v0", "", "random", k, {})
     with pytest.raises(BadArgument, match=r"16 games are running.*end_game first"):
-        server.new("Revolution-v0", "", "random", 99, {})
+        server.new_game("Revolution-v0", "", "random", 99, {})
     assert len(server._open) == MOST_GAMES and server.position("game-1")
 
     # A game that is given up, or over, makes room.
-    assert server.end("game-2") == "game-2 is closed."
-    server.new("Revolution-v0", "", "random", 99, {})
+    assert server.end_game("game-2") == "game-2 is closed."
+    server.new_game("Revolution-v0", "", "random", 99, {})
     while not server._open["game-3"].over:
         server.play("game-3", "1")
-    server.new("Revolution-v0", "", "random", 99, {})
+    server.new_game("Revolution-v0", "", "random", 99, {})
     assert len(server._open) == MOST_GAMES and not {"game-2", "game-3"} & set(server._open)
 
 
@@ -196,7 +196,7 @@ def test_wrong_names_and_sizes():
         (("Revolution-v0", "", "random", 1, {str(k): "1" for k in range(30)}), BadArgument),
     ):
         with pytest.raises(error):
-            server.new(*arguments)
+            server.new_game(*arguments)
     assert server._open == {}
 
 

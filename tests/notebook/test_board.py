@@ -52,7 +52,7 @@ def test_a_game_that_other_code_has_lost():
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("message", "problem"),
     [
         ("act", "expected act or new, found 'act'"),
         ({}, "expected act or new"),
@@ -62,12 +62,12 @@ def test_a_game_that_other_code_has_lost():
         ({"act": 10**9}, "expected the number of an action"),
     ],
 )
-def test_a_wrong_message_changes_nothing_and_says_why(message, said, batch):
-    board, before = Board(batch), batch.get_state()
+def test_a_wrong_message_changes_nothing_and_says_why(message, problem, batch):
+    board, state = Board(batch), batch.get_state()
     if isinstance(message, dict) and message:
         message = {**message, "version": board.state["version"]}
     board.receive(message)
-    assert said in board.state["problem"] and np.array_equal(batch.get_state(), before)
+    assert problem in board.state["problem"] and np.array_equal(batch.get_state(), state)
     click(board, board.state["actions"][0]["id"])
     assert board.state["problem"] == ""
 
@@ -99,12 +99,12 @@ def test_an_environment_steps_itself(env_id):
     env = rfop_env.make(env_id)
     assert env.unwrapped._repr_svg_() is None
     board = Board(env)
-    steps, before = [], board.state["svg"]
+    steps, state = [], board.state["svg"]
     step = env.step
     env.step = lambda action: (steps.append(action), step(action))[1]
-    chosen = board.state["actions"][0]["id"]
-    click(board, chosen)
-    assert steps == [chosen] and board.state["svg"] == env.unwrapped._repr_svg_() != before
+    action = board.state["actions"][0]["id"]
+    click(board, action)
+    assert steps == [action] and board.state["svg"] == env.unwrapped._repr_svg_() != state
 
 
 def test_what_other_code_did_is_shown_on_refresh(batch):

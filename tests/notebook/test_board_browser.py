@@ -38,7 +38,7 @@ def browser():
 
 
 @pytest.fixture
-def shown(browser):
+def open_board(browser):
     """Show a board in a page; what the page sends goes to the board, and its state goes back, in `pump`."""
     tab, errors = browser.new_page(viewport={"width": 1000, "height": 800}), []
     tab.set_default_timeout(PATIENCE)
@@ -66,9 +66,9 @@ def pump(tab, board):
     return messages
 
 
-def test_a_space_of_the_board_is_clicked(shown):
+def test_a_space_of_the_board_is_clicked(open_board):
     board = Board(rfop_env.make_batch("Revolution-v0", num_games=1, seed=1))
-    tab = shown(board)
+    tab = open_board(board)
     parts = tab.locator(".rfop-board [data-action]")
     actions = [int(number) for number in parts.first.get_attribute("data-action").split()]
     parts.first.locator(".hit").first.click(force=True)
@@ -79,9 +79,9 @@ def test_a_space_of_the_board_is_clicked(shown):
     assert board.state["version"] == 2 and board.state["problem"] == ""
 
 
-def test_a_whole_game_is_clicked_through_the_list_and_begins_anew(shown):
+def test_a_whole_game_is_clicked_through_the_list_and_begins_anew(open_board):
     board = Board(rfop_env.make_batch("Revolution-v0", num_games=1, seed=1))
-    tab = shown(board)
+    tab = open_board(board)
     for _ in range(200):
         if board.state["over"]:
             break
@@ -95,9 +95,9 @@ def test_a_whole_game_is_clicked_through_the_list_and_begins_anew(shown):
     assert board.state["over"] == "" and tab.locator("[data-act]").count() == len(board.state["actions"])
 
 
-def test_the_keyboard_is_enough_and_the_list_lights_the_board(shown):
+def test_the_keyboard_is_enough_and_the_list_lights_the_board(open_board):
     board = Board(rfop_env.make_batch("Revolution-v0", num_games=1, seed=1))
-    tab = shown(board)
+    tab = open_board(board)
     tab.keyboard.press("Tab")
     assert tab.locator(".rfop-board rect.lit").count() >= 1
     tab.keyboard.press("Enter")

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.revolution.board import NO_PIECE, SIDE_NAMES, SPACE_NAMES, piece_name
+from rfop_env.games.revolution import board
 from rfop_env.registry import get_game
 from tests.perft.slow_revolution import BLUE, RED, Revolution, name
 
@@ -40,8 +40,8 @@ class Count(NamedTuple):
     points: int = 0  # sum of what the Royalists have scored
     marked: int = 0  # sum of the markers on the board
 
-    def __add__(self, other: Count) -> Count:  # type: ignore[override]
-        return Count(*(a + b for a, b in zip(self, other, strict=True)))
+    def __add__(self, addend: Count) -> Count:  # type: ignore[override]
+        return Count(*(a + b for a, b in zip(self, addend, strict=True)))
 
 
 class Row(NamedTuple):
@@ -56,7 +56,7 @@ class Row(NamedTuple):
 # -- the package -------------------------------------------------------------------------------------------------------
 
 
-def started(line: list[str]) -> GameBatch:
+def start_batch(line: list[str]) -> GameBatch:
     """The package's game after a line of play, with points as rewards."""
     batch = GameBatch(get_game(GAME), 1, 0, reward="margin")
     for label in line:
@@ -66,7 +66,7 @@ def started(line: list[str]) -> GameBatch:
 
 def count_package(line: list[str], depth: int) -> Count:
     """The tree below a line of play, counted by the package."""
-    return _count_states(started(line).get_state(), depth)
+    return _count_states(start_batch(line).get_state(), depth)
 
 
 def _count_states(states: Any, depth: int) -> Count:
@@ -84,9 +84,9 @@ def _children(states: Any) -> Any:
     """Every position one decision after the given ones."""
     batch = _batch(states)
     parents, actions = np.nonzero(batch.action_mask)
-    after = _batch(states[parents])
-    after.step(actions)
-    return after.get_state()
+    children = _batch(states[parents])
+    children.step(actions)
+    return children.get_state()
 
 
 def _batch(states: Any) -> GameBatch:
@@ -98,7 +98,7 @@ def _batch(states: Any) -> GameBatch:
 def _count_leaves(states: Any) -> Count:
     reasons = get_game(GAME).end_reasons
     ends = np.bincount(states["end_reason"], minlength=len(reasons))
-    blue, losers = SIDE_NAMES.index(BLUE), 1 - np.maximum(states["winner"], 0)
+    blue, losers = board.SIDE_NAMES.index(BLUE), 1 - np.maximum(states["winner"], 0)
     stakes = states["left"][np.arange(len(states)), losers]
     points = np.where(states["winner"] < 0, 0, np.where(states["winner"] == blue, stakes, -stakes))
     by_reason = [int(ends[reasons.index(reason)]) for reason in ENDS]
@@ -125,7 +125,7 @@ def _count_game(game: Revolution, depth: int) -> Count:
     if depth == 0 or game.ending:
         ends = [int(game.ending == reason) for reason in ENDS]
         return Count(1, *ends, game.points(BLUE), len(game.marked))
-    return sum((_count_game(game.after(label), depth - 1) for label in game.choices()), Count())
+    return sum((_count_game(game.child(label), depth - 1) for label in game.choices()), Count())
 
 
 # -- where they differ -------------------------------------------------------------------------------------------------
@@ -133,29 +133,33 @@ def _count_game(game: Revolution, depth: int) -> Count:
 
 def first_difference(line: list[str], depth: int) -> str | None:
     """The first line of play, within `depth` decisions of the given one, after which the two see different things."""
-    return next(_differences(started(line), slow_game(line), line, depth), None)
+    return next(_differences(start_batch(line), slow_game(line), line, depth), None)
 
 
 def _differences(batch: GameBatch, game: Revolution, line: list[str], depth: int) -> Iterator[str]:
-    ours, theirs = package_facts(batch), slow_facts(game)
-    for fact, value in ours.items():
-        if value != theirs[fact]:
-            yield f"after {', '.join(line) or 'nothing'}: {fact}: the package {value}, the slow rules {theirs[fact]}"
-    for label in ours["choices"] if depth else ():
-        other = batch.clone()
-        other.step([batch.game.actions.parse(label)])
-        yield from _differences(other, game.after(label), [*line, label], depth - 1)
+    package, slow = package_facts(batch), slow_facts(game)
+    for fact, value in package.items():
+        if value != slow[fact]:
+            yield f"after {', '.join(line) or 'nothing'}: {fact}: the package {value}, the slow rules {slow[fact]}"
+    for label in package["choices"] if depth else ():
+        copy = batch.clone()
+        copy.step([batch.game.actions.parse(label)])
+        yield from _differences(copy, game.child(label), [*line, label], depth - 1)
 
 
 def package_facts(batch: GameBatch) -> dict[str, Any]:
     """What can be seen of the package's game, in words."""
     record, game = batch.record(0), batch.game
     over = bool(record.over)
-    on = {SPACE_NAMES[x]: piece_name(int(piece)) for x, piece in enumerate(record.on) if piece != NO_PIECE}
-    marks = {SPACE_NAMES[x]: SIDE_NAMES[side] for side, x in np.argwhere(record.marked)}
+    on = {
+        board.SPACE_NAMES[x]: board.piece_name(int(piece))
+        for x, piece in enumerate(record.on)
+        if piece != board.NO_PIECE
+    }
+    marks = {board.SPACE_NAMES[x]: board.SIDE_NAMES[side] for side, x in np.argwhere(record.marked)}
     return {
         "choices": [game.actions.label(action) for action in np.flatnonzero(batch.action_mask[0]).tolist()],
-        "decides": None if over else SIDE_NAMES[batch.current_player[0]],
+        "decides": None if over else board.SIDE_NAMES[batch.current_player[0]],
         "pieces": on,
         "markers": marks,
         "end": game.end_reasons[record.end_reason] if over else None,
@@ -200,13 +204,13 @@ def read_table(text: str) -> tuple[dict[str, list[str]], list[Row]]:
     positions: dict[str, list[str]] = {}
     rows: list[Row] = []
     for line in text.splitlines():
-        word, _, rest = line.strip().partition(" ")
+        word, _, fields = line.strip().partition(" ")
         if word == "position":
-            positions[current := rest] = []
+            positions[current := fields] = []
         elif word == "play":
-            positions[current] = rest.split(", ")
+            positions[current] = fields.split(", ")
         elif word.isdigit():
-            *numbers, source = rest.split()
+            *numbers, source = fields.split()
             rows.append(Row(current, int(word), Count(*map(int, numbers)), source))
     return positions, rows
 
@@ -226,11 +230,11 @@ def write_table(positions: dict[str, list[str]], rows: list[Row]) -> str:
 
 def recount(line: list[str], row: Row) -> Count:
     """What a row's counters find now; `AssertionError` where two differ, with the line of play."""
-    found = count_package(line, row.depth)
+    count = count_package(line, row.depth)
     if row.source == BOTH:
         slow = count_slow(line, row.depth)
-        assert found == slow, f"{found} is not {slow}: {first_difference(line, row.depth)}"
-    return found
+        assert count == slow, f"{count} is not {slow}: {first_difference(line, row.depth)}"
+    return count
 
 
 def main(arguments: list[str]) -> None:

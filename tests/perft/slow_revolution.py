@@ -69,7 +69,7 @@ class Revolution:
         empty = [space for space in BOARD if space not in self.pieces]
         if self.held not in BUILDINGS:
             return empty
-        return [space for space in empty if not any(self.is_building(other) for other in next_to(space))]
+        return [space for space in empty if not any(self.is_building(neighbour) for neighbour in next_to(space))]
 
     def is_building(self, space: Space) -> bool:
         """Whether a building stands on a space."""
@@ -101,8 +101,8 @@ class Revolution:
             return
         self.pieces[space] = (self.side, piece)
         self.hand[self.side].remove(piece)
-        for other in next_to(space):
-            if self.pieces.get(other) == ("", "Notre Dame") and self.empty_next_to(other) == 0:
+        for neighbour in next_to(space):
+            if self.pieces.get(neighbour) == ("", "Notre Dame") and self.empty_next_to(neighbour) == 0:
                 self.filled_by = self.side
         self.end_turn()
 
@@ -117,20 +117,20 @@ class Revolution:
 
     # -- control ------------------------------------------------------------------------------------------------------
 
-    def space_of(self, side: str, piece: object) -> Space | None:
+    def find(self, side: str, piece: object) -> Space | None:
         """Where a piece stands."""
-        return next((space for space, found in self.pieces.items() if found == (side, piece)), None)
+        return next((space for space, holding in self.pieces.items() if holding == (side, piece)), None)
 
     def empty_next_to(self, space: Space) -> int:
         """How many spaces next to one are empty."""
-        return sum(other not in self.pieces for other in next_to(space))
+        return sum(neighbour not in self.pieces for neighbour in next_to(space))
 
     def influence(self, side: str, space: Space) -> int:
         """The sum of a side's numbers on a space and next to it; a flag has none, a building is nobody's."""
-        standing = [self.pieces[other] for other in [space, *next_to(space)] if other in self.pieces]
+        standing = [self.pieces[neighbour] for neighbour in [space, *next_to(space)] if neighbour in self.pieces]
         return sum(piece for owner, piece in standing if owner == side and isinstance(piece, int))
 
-    def most(self, side: str, space: Space) -> int:
+    def highest_influence(self, side: str, space: Space) -> int:
         """The influence if the side fills every empty space next to this one with its highest numbers (V8, V9)."""
         numbers = sorted((n for n in self.hand[side] if isinstance(n, int)), reverse=True)
         return self.influence(side, space) + sum(numbers[: self.empty_next_to(space)])
@@ -142,23 +142,23 @@ class Revolution:
         owner, piece = self.pieces[space]
         if piece == "Notre Dame":
             return self.has_least(side, space)
-        own, theirs = self.influence(side, space), self.most(enemy(side), space)
-        return own > theirs or (own == theirs and owner == side)
+        own, limit = self.influence(side, space), self.highest_influence(enemy(side), space)
+        return own > limit or (own == limit and owner == side)
 
     def has_least(self, side: str, space: Space) -> bool:
         """Notre Dame goes to the lesser influence; level and full, to the side that did not fill it up (V18)."""
-        most, theirs = self.most(side, space), self.influence(enemy(side), space)
+        limit, influence = self.highest_influence(side, space), self.influence(enemy(side), space)
         full = self.empty_next_to(space) == 0
-        return most < theirs or (full and most == theirs and self.filled_by == enemy(side))
+        return limit < influence or (full and limit == influence and self.filled_by == enemy(side))
 
     def mark(self, side: str) -> None:
         """Mark every number and Notre Dame under certain control, while markers last (V5, V12, V17).
 
         The last markers go to Notre Dame, then to the own numbers, then to the enemy's: a reading of V23.
         """
-        own, theirs = ([(owner, number) for number in NUMBERS] for owner in (side, enemy(side)))
-        for owner, piece in [("", "Notre Dame"), *own, *theirs]:
-            space = self.space_of(owner, piece)
+        own, enemy_numbers = ([(owner, number) for number in NUMBERS] for owner in (side, enemy(side)))
+        for owner, piece in [("", "Notre Dame"), *own, *enemy_numbers]:
+            space = self.find(owner, piece)
             if space not in self.marked and self.markers[side] > 0 and self.controls(side, space):
                 self.marked[space] = side
                 self.markers[side] -= 1
@@ -175,13 +175,13 @@ class Revolution:
 
     def condition(self, side: str) -> str | None:
         """The condition for victory that a side meets (V13 to V16)."""
-        flag = self.space_of(enemy(side), FLAG)
+        flag = self.find(enemy(side), FLAG)
         if flag is not None and self.controls(side, flag):
             return FLAG_CAPTURED
-        places = [self.space_of("", building) for building in BUILDINGS]
+        places = [self.find("", building) for building in BUILDINGS]
         if all(self.controls(side, space) for space in places[:2]) and self.marked.get(places[2]) == side:
             return THREE_BUILDINGS
-        if self.markers[side] == 0 and self.space_of(side, FLAG) is not None:
+        if self.markers[side] == 0 and self.find(side, FLAG) is not None:
             return ALL_MARKERS
         return None
 
@@ -192,11 +192,11 @@ class Revolution:
         stake = self.markers[enemy(self.winner)]
         return stake if side == self.winner else -stake
 
-    def after(self, label: str) -> Revolution:
+    def child(self, label: str) -> Revolution:
         """Another game, one choice later."""
-        other = copy.copy(self)
+        successor = copy.copy(self)
         for name_ in ("pieces", "marked", "markers", "buildings"):
-            setattr(other, name_, copy.copy(getattr(self, name_)))
-        other.hand = {side: list(hand) for side, hand in self.hand.items()}
-        other.play(label)
-        return other
+            setattr(successor, name_, copy.copy(getattr(self, name_)))
+        successor.hand = {side: list(hand) for side, hand in self.hand.items()}
+        successor.play(label)
+        return successor

@@ -60,31 +60,31 @@ def test_a_wrong_count_is_noticed_with_its_first_line_of_play(monkeypatch):
 
 
 def test_a_difference_that_changes_no_count_is_found_all_the_same(monkeypatch):
-    whole = Revolution.mark
+    mark = Revolution.mark
 
     def jacobins_forget_to_mark(self, side):
         if side == BLUE:
-            whole(self, side)
+            mark(self, side)
 
     monkeypatch.setattr(Revolution, "mark", jacobins_forget_to_mark)
     line = POSITIONS["ending-by-markers-near"]
     assert counting.count_slow(line[:-2], 1).leaves == counting.count_package(line[:-2], 1).leaves
-    found = counting.first_difference(line, 1)
-    assert found is not None and found.startswith(f"after {', '.join(line)}: markers: the package")
+    difference = counting.first_difference(line, 1)
+    assert difference is not None and difference.startswith(f"after {', '.join(line)}: markers: the package")
 
 
 def test_a_changed_table_is_noticed():
     row = next(row for row in ROWS if row.count.flags and quick(row))
     changed = TEXT.replace(f"{row.count.leaves:>10} {row.count.flags:>10}", f"{row.count.leaves:>10} {0:>10}")
     _, rows = counting.read_table(changed)
-    wrong = next(other for other in rows if title(other) == title(row))
-    assert counting.recount(POSITIONS[row.position], wrong) != wrong.count
+    twin = next(line for line in rows if title(line) == title(row))
+    assert counting.recount(POSITIONS[row.position], twin) != twin.count
 
 
 # -- the slow rules themselves ----------------------------------------------------------------------------------------
 
 
-def game_of(drawing, buildings=()):
+def row_game(drawing, buildings=()):
     """A game with counters laid out row by row, R9 or B9; the buildings stand where nothing else does."""
     game = Revolution()
     for row, line in enumerate(drawing):
@@ -99,13 +99,13 @@ def game_of(drawing, buildings=()):
 
 def test_the_second_illustration_of_the_booklet():
     """Its five verdicts, and no other number is decided."""
-    game = game_of([". R9 B9 R8 B6", ". B8 R1 R7 .", ". . . . .", ". . . . .", ". . . . ."])
+    game = row_game([". R9 B9 R8 B6", ". B8 R1 R7 .", ". . . . .", ". . . . .", ". . . . ."])
     verdicts = {space: side for space in game.pieces for side in (BLUE, RED) if game.controls(side, space)}
     assert verdicts == {(1, 0): BLUE, (2, 0): RED, (3, 0): RED, (2, 1): BLUE, (3, 1): RED}
 
 
 def test_notre_dame_level_and_full_goes_to_the_side_that_did_not_fill_it():
-    game = game_of([". B5 . . .", "R5 . . . .", ". . . . .", ". . . . .", ". . . . ."], [("Notre Dame", (0, 0))])
+    game = row_game([". B5 . . .", "R5 . . . .", ". . . . .", ". . . . .", ". . . . ."], [("Notre Dame", (0, 0))])
     for filler, owner in ((BLUE, RED), (RED, BLUE)):
         game.filled_by = filler
         assert game.controls(owner, (0, 0)) and not game.controls(filler, (0, 0))

@@ -10,13 +10,13 @@ from rfop_env.registry import get_game, list_games
 from rfop_env.replays import Recorder
 
 
-def chosen(options):
+def option_rows(options):
     """Choices of options in which every value of every option occurs."""
-    rows = max((len(option.values) for option in options), default=1)
-    return [{option.name: option.values[k % len(option.values)] for option in options} for k in range(rows)]
+    count = max((len(option.values) for option in options), default=1)
+    return [{option.name: option.values[k % len(option.values)] for option in options} for k in range(count)]
 
 
-ENVIRONMENTS = [(name, options) for name in list_games() for options in chosen(get_game(name).options)]
+ENVIRONMENTS = [(name, options) for name in list_games() for options in option_rows(get_game(name).options)]
 
 
 def play(batch, recorder, decisions=10_000, game=0, seed=0):
@@ -40,7 +40,7 @@ def recorded(name, decisions=10_000, seed=3, options=None, **settings):
     return play(batch, Recorder(batch), decisions)
 
 
-def lost(name, wrong=None, decisions=3):
+def lost(name, illegal=None, decisions=3):
     """The replay of a game that an illegal action has ended, and the environment; `wrong` is its number."""
     env = raw_env(name)
     env.reset(seed=4)
@@ -49,7 +49,7 @@ def lost(name, wrong=None, decisions=3):
         action = int(np.flatnonzero(env.batch.action_mask[0])[-1])
         env.step(action)
         recorder.add(action)
-    action = int(np.flatnonzero(~env.batch.action_mask[0])[0]) if wrong is None else wrong
+    action = int(np.flatnonzero(~env.batch.action_mask[0])[0]) if illegal is None else illegal
     env.step(action)
     recorder.add(action)
     return recorder.replay(), env

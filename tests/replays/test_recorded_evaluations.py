@@ -15,12 +15,12 @@ def test_an_evaluation_records_its_first_games(tmp_path, capsys):
     with_replays = capsys.readouterr().out
     files = sorted(folder.glob("*"))
     assert len(files) == 4  # two deals, the first agent in either seat
-    seen = set()
+    counts = set()
     for path in files:
         replay = Replay.read(path)
         assert sum(1 for _ in replay.play()) == len(replay.decisions)
-        seen.add((replay.players, replay.seed - 2**40))
-    assert seen == {(pair, deal) for pair in (("random", "scripted"), ("scripted", "random")) for deal in (0, 1)}
+        counts.add((replay.players, replay.seed - 2**40))
+    assert counts == {(pair, deal) for pair in (("random", "scripted"), ("scripted", "random")) for deal in (0, 1)}
 
     # What is recorded changes no result, and older replays stay.
     assert rfop(["evaluate", *ARGUMENTS, "--deals", "3"]) == 0
@@ -32,10 +32,10 @@ def test_an_evaluation_records_its_first_games(tmp_path, capsys):
 def test_a_folder_that_cannot_be_made_is_refused_before_a_game(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(evaluate, "evaluate", lambda *_, **__: pytest.fail("played"))
     (tmp_path / "file").write_text("")
-    for folder, said in ("a\0b", "a name has no NUL"), ("file/games", "its folder cannot be made: Not a directory"):
+    for folder, message in ("a\0b", "a name has no NUL"), ("file/games", "its folder cannot be made: Not a directory"):
         assert rfop(["evaluate", *ARGUMENTS, "--replays", str(tmp_path / folder)]) == 2
         error = capsys.readouterr().err
-        assert "--replays" in error and said in error and error.count("\n") == 1
+        assert "--replays" in error and message in error and error.count("\n") == 1
 
 
 def test_a_number_of_replays_without_a_folder(capsys):
@@ -47,8 +47,8 @@ def test_a_number_of_replays_without_a_folder(capsys):
 def test_the_trainers_record_games_of_their_curves(trainer, points, tmp_path):
     run = tmp_path / "run"
     sizes = ["--num-envs", "8", "--num-steps", "8", "--minibatch-size", "32", "--width", "8"]
-    few = ["--steps", "64", "--evaluate-deals", "2", "--evaluate-replays", "1", "--quiet"]
-    assert rfop(["train", trainer, "--env", "Revolution-v0", "--run", str(run), *sizes, *few]) == 0
+    settings = ["--steps", "64", "--evaluate-deals", "2", "--evaluate-replays", "1", "--quiet"]
+    assert rfop(["train", trainer, "--env", "Revolution-v0", "--run", str(run), *sizes, *settings]) == 0
     folders = list((run / "replays").iterdir())
     assert len(folders) == points
     replays = [Replay.read(path) for path in folders[0].iterdir()]

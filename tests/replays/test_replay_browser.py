@@ -81,10 +81,10 @@ def test_every_picture_is_the_one_that_was_drawn(opened):
     tab = opened(replay)
     for seat in (0, 1):
         for k in range(len(episode.moments)):
-            shown = tab.evaluate("document.querySelector('#board svg title').textContent")
+            page_words = tab.evaluate("document.querySelector('#board svg title').textContent")
             texts = tab.evaluate("[...document.querySelectorAll('#board text')].map(t => t.textContent)")
-            wanted = tab.evaluate(WORDS_OF, episode.picture(k, seat))
-            assert [shown, texts] == wanted
+            words = tab.evaluate(WORDS_OF, episode.picture(k, seat))
+            assert [page_words, texts] == words
             tab.keyboard.press("ArrowRight")
         tab.keyboard.press("Home")
         tab.keyboard.press("v")

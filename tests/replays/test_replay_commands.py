@@ -42,8 +42,8 @@ def rfop(monkeypatch, capsys, tmp_path):
     def run(*arguments, typed=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         code = cli.main([str(a) for a in arguments])
-        told = capsys.readouterr()
-        return code, told.out, told.err
+        streams = capsys.readouterr()
+        return code, streams.out, streams.err
 
     return run
 
@@ -125,15 +125,15 @@ def test_a_wrong_path_is_refused_before_the_game(rfop, tmp_path):
 
 def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
     session = Session(get_game(REVOLUTION), ["person", "scripted"], AgentLoader(), seed=4)
-    session.act(session.version, session.now.legal[0])
-    session.act(session.version, session.now.legal[3])
+    session.act(session.version, session.newest.legal[0])
+    session.act(session.version, session.newest.legal[3])
     session.move(session.version)
     path = saves.save_replay(session, tmp_path, "a game")
     replay = plays(path)
     assert replay.players == ("person", "scripted")
     assert (replay.seed, len(replay.decisions)) == (4, 3)
-    other = session.fork(1)
-    assert plays(saves.save_replay(other, tmp_path, "another")).decisions == ()
+    fork = session.fork(1)
+    assert plays(saves.save_replay(fork, tmp_path, "another")).decisions == ()
     with pytest.raises(saves.Refused, match="already"):
         saves.save_replay(session, tmp_path, "a game")
     with pytest.raises(saves.Refused, match="name has up to 60"):
@@ -143,11 +143,11 @@ def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
 def test_a_game_on_the_page_from_a_saved_position(tmp_path):
     session = Session(get_game("RedFlagOverParis-v0"), ["person", "person"], AgentLoader(), seed=4)
     session.reveal(session.version)
-    session.act(session.version, session.now.legal[0])
+    session.act(session.version, session.newest.legal[0])
     path = saves.save(session, tmp_path, "p")
     loaded = saves.load(Path(path).read_text(encoding="utf-8"), AgentLoader(), ComponentSets())
     loaded.reveal(loaded.version)
-    loaded.act(loaded.version, loaded.now.legal[0])
+    loaded.act(loaded.version, loaded.newest.legal[0])
     assert plays(saves.save_replay(loaded, tmp_path, "r")).position is not None
 
 
@@ -178,11 +178,11 @@ def test_one_seat_sees_its_own_hand_and_labels_alone(rfop, tmp_path):
     file = recorded("RedFlagOverParis-v0", 6).write(tmp_path / "duel.rfop")
     outs = {seat: rfop("replay", file, "--all", "--seat", seat)[1] for seat in ("commune", "versailles_1")}
     for decision in Replay.read(file).decisions:
-        own, other = outs["commune"], outs["versailles_1"]
+        own, enemy = outs["commune"], outs["versailles_1"]
         if decision.seat == "versailles_1":
-            own, other = other, own
+            own, enemy = enemy, own
         assert f": {decision.label} " in own or f": {decision.label}\n" in own
-        assert f": {decision.label}" not in other
+        assert f": {decision.label}" not in enemy
     assert "unknown side 'paris'" in rfop("replay", file, "--seat", "paris")[2]
 
 
@@ -252,13 +252,13 @@ def test_another_component_file_is_asked_for(rfop, tmp_path):
 # -- what programs say of a position -----------------------------------------------------------------------------------
 
 
-def programs_of(game):
+def program_names(game):
     """A program of every kind that plays a game, by name."""
     network = baselines.names(game)[0]
     kinds = [f"search-4+{network}", "search-4-random", f"gumbel-4+{network}", f"rollout-2x2+{network}", network]
     if game.spec.players > 1:
-        other = game.scripted[0].name
-        kinds += [f"response-4+{network}:{other}", f"rollout-2x2+{network}:{other}", f"rollout-2x2:{network}"]
+        scripted = game.scripted[0].name
+        kinds += [f"response-4+{network}:{scripted}", f"rollout-2x2+{network}:{scripted}", f"rollout-2x2:{network}"]
     if game.symmetries():
         kinds += [f"symmetric+{network}", f"rollout-2x2+symmetric+{network}"]
     if game.folder.name in GAMES:
@@ -273,9 +273,9 @@ def test_every_program_gives_hints_and_values_on_the_page_or_says_that_it_gives_
     session = Session(game, seats, AgentLoader(seed=1), seed=2)
     while not session.asks_person:
         session.move(session.version)
-    for program in programs_of(session.game):
+    for program in program_names(session.game):
         hint = session.hint(session.version, program)
-        assert hint.action in session.now.legal, program
+        assert hint.action in session.newest.legal, program
         number = len(session.moments) - 1
         if program in SILENT:
             assert hint.value is None, program
@@ -284,13 +284,13 @@ def test_every_program_gives_hints_and_values_on_the_page_or_says_that_it_gives_
         else:
             assert hint.value is not None and math.isfinite(hint.value) and abs(hint.value) < 1.5, program
             seat, value = session.value(number, program)
-            assert seat == session.now.decider and abs(value) < 1.5, program
+            assert seat == session.newest.decider and abs(value) < 1.5, program
 
 
 @pytest.mark.parametrize("name", list_games())
 def test_values_of_every_program_are_added_to_a_replay_or_refused(rfop, name, tmp_path):
     file, valued = recorded(name, 3).write(tmp_path / "short.rfop"), tmp_path / "valued.rfop"
-    for program in programs_of(Replay.read(file).game):
+    for program in program_names(Replay.read(file).game):
         status, _, error = rfop("replay", file, "--values", program, "--write", valued)
         if program in SILENT:
             assert status == 2 and f"--values: {program} gives no values" in error

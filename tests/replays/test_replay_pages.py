@@ -26,27 +26,27 @@ def content(page):
     return json.loads(zlib.decompress(base64.b64decode(DATA.search(page)[1])))
 
 
-def drawn(shown, view):
+def join_pictures(page, view):
     """The pictures of a view, put together as the page does it."""
-    pictures, before = [], []
-    for changes in shown["pictures"][view]:
-        after, start = [], 0
+    pictures, previous = [], []
+    for changes in page["pictures"][view]:
+        elements, start = [], 0
         for at, gone, come in zip(changes[::3], changes[1::3], changes[2::3], strict=True):
-            after += before[start:at] + come
+            elements += previous[start:at] + come
             start = at + gone
-        before = after + before[start:]
-        pictures.append("".join(shown["elements"][k] for k in before))
+        previous = elements + previous[start:]
+        pictures.append("".join(page["elements"][k] for k in previous))
     return pictures
 
 
 @pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", "Revolution-v0"])
 def test_the_page_holds_every_picture_of_every_seat(name):
     episode = play_back(recorded(name, 12))
-    shown = content(replay_page(episode))
-    assert shown["views"] == list(range(len(episode.seats)))
-    for seat in shown["views"]:
-        assert drawn(shown, seat) == [episode.picture(k, seat) for k in range(len(episode.moments))]
-    assert [moment["lines"] for moment in shown["moments"]] == [
+    page = content(replay_page(episode))
+    assert page["views"] == list(range(len(episode.seats)))
+    for seat in page["views"]:
+        assert join_pictures(page, seat) == [episode.picture(k, seat) for k in range(len(episode.moments))]
+    assert [moment["lines"] for moment in page["moments"]] == [
         [line.strip() for line in moment.lines] for moment in episode.moments
     ]
 
@@ -87,16 +87,16 @@ def test_wrong_seats():
 
 
 def test_only_options_that_are_not_the_default_are_listed():
-    shown = content(replay_page(play_back(recorded("LeveeEnMasse-v0", 2, options={"levee": "on"}))))
-    assert shown["options"] == {"levee": "on"}
+    page = content(replay_page(play_back(recorded("LeveeEnMasse-v0", 2, options={"levee": "on"}))))
+    assert page["options"] == {"levee": "on"}
 
 
 def test_values_and_notes_are_shown():
     replay = with_values(recorded("Revolution-v0", 4), lambda batch: 0.25, "judge")
     noted = replace(replay.decisions[1], notes=("a note",))
     replay = Replay.read(replace(replay, decisions=(replay.decisions[0], noted, *replay.decisions[2:])).text())
-    shown = content(replay_page(play_back(replay)))
-    assert [moment["value"] for moment in shown["moments"]] == [0.25] * 4 + [None]
-    assert [moment["notes"] for moment in shown["moments"]] == [[], [], ["a note"], [], []]
-    assert shown["judge"] == "judge"
-    assert np.isfinite([moment["value"] for moment in shown["moments"][:4]]).all()
+    page = content(replay_page(play_back(replay)))
+    assert [moment["value"] for moment in page["moments"]] == [0.25] * 4 + [None]
+    assert [moment["notes"] for moment in page["moments"]] == [[], [], ["a note"], [], []]
+    assert page["judge"] == "judge"
+    assert np.isfinite([moment["value"] for moment in page["moments"][:4]]).all()

@@ -19,7 +19,7 @@ from rfop_env.registry import get_game
 from table_game import COINS, ROWS, table_game, tree
 from training.research.lab import exact
 from training.research.lab.end_games import EndGames
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from rfop_training.evaluation.games import play
 
 SETTINGS = replace(PLAIN, simulations=300)
@@ -121,7 +121,7 @@ def test_who_cannot_be_asked_is_refused():
         SearchAgent(game, opponent=rfop_agents.load("search-100", game))
     with pytest.raises(RfopError, match="one seat"):
         SearchAgent(get_game("LeveeEnMasse-v0"), opponent=RandomAgent())
-    memory = NetworkAgent.of_weights(dict(rfop_agents.load("revolution/ppo-2", game).weights), "with a memory")
+    memory = NetworkAgent.from_weights(dict(rfop_agents.load("revolution/ppo-2", game).weights), "with a memory")
     memory.remembers = True
     with pytest.raises(RfopError, match="with a memory cannot be asked"):
         SearchAgent(game, opponent=memory)

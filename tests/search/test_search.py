@@ -12,7 +12,7 @@ import pytest
 import rfop_agents
 from rfop_env.agent import act_for
 from rfop_agents.network import MODEL, write_network
-from rfop_agents.metadata import game_metadata
+from rfop_agents.network import game_metadata
 from rfop_agents.search import PLAIN, SearchAgent, SearchSettings
 from rfop_agents.search.compiled.tree import NO_NODE
 from rfop_agents.search.forest import Forest
@@ -21,7 +21,7 @@ from rfop_env.core.errors import InternalFault, RfopError, UnknownName
 from rfop_env.registry import get_game
 from table_game import table_game, tree
 from rfop_training.evaluation.rows import pair
-from rfop_training.learning.dense_network import DenseNetwork
+from rfop_training.networks import DenseNetwork
 
 RANDOM = replace(PLAIN, simulations=300)
 
@@ -448,7 +448,7 @@ def test_names_carry_the_budget():
 def test_a_search_can_be_guided_by_a_network_of_a_file(tmp_path):
     game = get_game("Revolution-v0")
     metadata = game_metadata(game, game.load_components(None)) | {"rewards": {"outcome": 0.5, "margin": 0.5}}
-    write_network(tmp_path / MODEL, DenseNetwork(game, 16, 1).arrays(), metadata)
+    write_network(tmp_path / MODEL, DenseNetwork(game, 16, 1).to_arrays(), metadata)
     agent = rfop_agents.load(f"search-8+{tmp_path}", game)
     assert re.fullmatch(rf"search-8\+{tmp_path.name}#[0-9a-f]{{6}}", agent.name)
     assert pair(game, agent, rfop_agents.load("random", game), range(2))[-1].games == 4

@@ -7,13 +7,13 @@ import random
 import signal
 import sys
 import time
+from dataclasses import fields
 from pathlib import Path
 
 from rfop_env.command_line import Command
 from rfop_env.core.errors import RfopError
 from rfop_training.common.provenance import revision
-from rfop_training.learning.curve import COLUMNS
-from rfop_training.learning.run_folder import RunFolder
+from rfop_training.run import CurveRow, RunFolder
 
 
 COMMANDS = (Command("train fake", "train", "a trainer that learns nothing", "fake_trainer"),)
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         "packages": {"numpy": "2"},
     }
     folder.write_metadata(metadata)
-    rng, lines = random.Random(args.seed), [",".join(COLUMNS)]
+    rng, lines = random.Random(args.seed), [",".join(f.name for f in fields(CurveRow))]
     for step in range(0, args.steps + 1, args.steps // 4):
         for side in ("royalists", "jacobins"):
             rate = args.best * step / args.steps + rng.uniform(0, 0.05)

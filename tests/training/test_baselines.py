@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -12,13 +12,12 @@ from training.research.__main__ import main as research
 import rfop_agents
 from rfop_agents import baselines
 from rfop_agents.network import NetworkAgent, read_network, write_network
-from rfop_agents.metadata import game_metadata
+from rfop_agents.network import game_metadata
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.registry import get_game
 from rfop_training.common.provenance import rounding
-from rfop_training.learning.curve import COLUMNS
-from rfop_training.learning.run_folder import RunFolder
+from rfop_training.run import CurveRow, RunFolder
 from training.research.publishing import baselines as publishing
 
 
@@ -39,7 +38,7 @@ def write_run(folder, env="Revolution-v0", option="", **sizes):
             "components": {}, "python": "3.11", "packages": {"numpy": "2"}}  # fmt: skip
     RunFolder(folder).write_metadata(run)
     point = "600.0,590.0,2000000,royalists,scripted,0.5,0.4,0.6,0.0,3"
-    RunFolder(folder).curve.write_text(f"{','.join(COLUMNS)}\n{point}\n")
+    RunFolder(folder).curve.write_text(f"{','.join(f.name for f in fields(CurveRow))}\n{point}\n")
     return folder
 
 
@@ -235,8 +234,8 @@ def test_metadata_that_lack_something_is_told(published):
 
 
 def test_a_run_of_the_other_trainer_can_be_published(tmp_path):
-    from rfop_training.ppo import maskable
-    from rfop_training.ppo.arguments import MaskableArguments
+    from rfop_training import maskable
+    from rfop_training.maskable import MaskableArguments
 
     small = {
         "steps": 1024,

@@ -16,10 +16,9 @@ from rfop_env.core.errors import RfopError, UnknownName
 from training.research.lab import best_response
 from training.research.lab.best_response import respond
 from rfop_training.evaluation.rows import RecordedRow, Row, write_rows
-from rfop_training.evaluation.tasks import Setting
-from rfop_training.learning.arguments import game_of
-from rfop_training.learning.phases import Spent
-from rfop_training.learning.run_folder import RunFolder, run_metadata
+from rfop_training.evaluation.setting import Setting
+from rfop_training.run import Duration, RunFolder, run_metadata
+from rfop_training.run_arguments import load_game
 from rfop_training.common.records import read_records
 
 REVOLUTION = Setting("Revolution-v0")
@@ -64,10 +63,12 @@ def trained(monkeypatch):
     def train(args):
         trained.append(args)
         folder = RunFolder(args.run)
-        folder.write_metadata(run_metadata("rfop train ppo", args, *game_of(args), "random"))
+        folder.write_metadata(run_metadata("ppo", args, *load_game(args), "random", ("numpy",)))
         for path in (folder.checkpoint, folder.model):
             path.touch()
-        folder.add_point([Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Spent(), args.steps, args.seed)
+        folder.add_point(
+            [Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Duration(), args.steps, args.seed
+        )
 
     monkeypatch.setattr("training.research.lab.best_response.train", train)
     return trained

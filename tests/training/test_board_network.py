@@ -10,24 +10,18 @@ import torch
 
 import rfop_agents
 from rfop_env.agent import act_for
-from rfop_agents.metadata import game_metadata
-from rfop_agents.network import ILLEGAL, MODEL, NetworkAgent, read_network, write_network
+from rfop_agents.network import ILLEGAL, MODEL, NetworkAgent, game_metadata, read_network, write_network
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
-from rfop_training.expert_iteration.arguments import ExpertArguments
-from rfop_training.expert_iteration.run import train as train_expert
-from rfop_training.learning.board_network import BoardNetwork
-from rfop_training.learning.dense_network import DenseNetwork
-from rfop_training.learning.initial_network import make_network, sizes_of
-from rfop_training.ppo.arguments import SelfPlayArguments
+from rfop_training import expert_iteration, ppo
+from rfop_training.expert_iteration import ExpertArguments
+from rfop_training.networks import BoardNetwork, make_network, network_sizes
+from rfop_training.ppo import PPOArguments, PPOTrainer, Snapshot
 from training.research.lab.best_response import respond
-from rfop_training.ppo.self_play import train as train_self_play
-from rfop_training.ppo.snapshots import TensorSnapshot
-from rfop_training.ppo.trainer import Trainer
 from training.research.publishing.baselines import played_weights
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 
 GAME = revolution()
 SIZES = {"space_units": 8, "layers": 2, "width": 12}
@@ -52,7 +46,7 @@ def played(steps: int = 14, n: int = 8) -> GameBatch:
 def judged(net: BoardNetwork, batch: GameBatch) -> tuple[np.ndarray, np.ndarray]:
     """Logits and values by torch."""
     with torch.no_grad():
-        outputs = net.heads(net.features(torch.tensor(batch.observation)), torch.tensor(batch.action_mask))
+        outputs = net(torch.tensor(batch.observation), torch.tensor(batch.action_mask))
     return outputs[0].numpy(), outputs[1].numpy()
 
 
@@ -67,7 +61,7 @@ def saved(folder: Path, weights: dict) -> Path:
 @pytest.mark.parametrize("n", [0, 1, 8, 300])
 def test_numpy_and_torch_agree(n):
     made, batch = network(), played(n=max(n, 1))
-    agent = NetworkAgent.of_weights(made.arrays(), "x")
+    agent = NetworkAgent.from_weights(made.to_arrays(), "x")
     seen, mask = batch.observation[:n], batch.action_mask[:n]
     logits, values = agent.evaluate(seen, mask)
     wanted = judged(made, batch)
@@ -81,7 +75,7 @@ def test_numpy_and_torch_agree(n):
 
 @pytest.mark.parametrize("steps", [1, 8, 15, 30])
 def test_a_turned_board_turns_the_policy_and_keeps_the_value(steps):
-    agent, batch = NetworkAgent.of_weights(network().arrays(), "x"), played(steps)
+    agent, batch = NetworkAgent.from_weights(network().to_arrays(), "x"), played(steps)
     logits, values = agent.evaluate(batch.observation, batch.action_mask)
     for symmetry in GAME.symmetries():
         turned = batch.observation[:, symmetry.observation], batch.action_mask[:, symmetry.actions]
@@ -124,7 +118,7 @@ def test_every_entry_counts():
 def test_half_precision_is_close_and_asks_a_copy():
     made, batch = network(), played()
     logits, values = judged(made, batch)
-    half = made.in_bfloat16()
+    half = made.bf16_copy()
     half.bf16 = True
     of_half = judged(half, batch)
     assert half.inputs.weight.dtype == torch.bfloat16 and made.inputs.weight.dtype == torch.float32
@@ -133,11 +127,11 @@ def test_half_precision_is_close_and_asks_a_copy():
 
 
 def test_weights_tell_the_sizes_of_their_network():
-    weights = network().arrays()
-    assert sizes_of(weights) == SIZES
-    made = make_network(SelfPlayArguments(**sizes_of(weights)), GAME)
+    weights = network().to_arrays()
+    assert network_sizes(weights) == SIZES
+    made = make_network(PPOArguments(**network_sizes(weights)), GAME)
     made.load_arrays(weights)
-    assert all((array == weights[name]).all() for name, array in made.arrays().items())
+    assert all((array == weights[name]).all() for name, array in made.to_arrays().items())
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
@@ -145,9 +139,9 @@ def test_weights_tell_the_sizes_of_their_network():
 
 def test_a_file_holds_all_that_is_needed_to_play(tmp_path):
     made, batch = network(), played()
-    agent = rfop_agents.load(str(saved(tmp_path, made.arrays())), GAME)
+    agent = rfop_agents.load(str(saved(tmp_path, made.to_arrays())), GAME)
     assert np.allclose(agent.evaluate(batch.observation, batch.action_mask)[0], judged(made, batch)[0], atol=1e-4)
-    assert {*played_weights(read_network(tmp_path / MODEL)[0])} == {*made.arrays()}
+    assert {*played_weights(read_network(tmp_path / MODEL)[0])} == {*made.to_arrays()}
 
     search = rfop_agents.load(f"search-8+{tmp_path}", GAME)
     actions = act_for(search, batch, np.arange(8), np.random.default_rng(0))
@@ -158,7 +152,7 @@ def test_a_large_network_is_kept_as_float16_but_for_its_numbers(monkeypatch):
     from rfop_agents import baselines
 
     monkeypatch.setattr(baselines, "MOST_BYTES", 1000)
-    kinds = {name: w.dtype for name, w in played_weights(network().arrays()).items()}
+    kinds = {name: w.dtype for name, w in played_weights(network().to_arrays()).items()}
     assert kinds["space_entries"] == np.int32 and kinds["inputs.weight"] == kinds["neighbours"] == np.float16
 
 
@@ -177,7 +171,7 @@ DAMAGED = {
 
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_damaged_file_is_refused(tmp_path, name):
-    weights = network().arrays()
+    weights = network().to_arrays()
     spoil, message = DAMAGED[name]
     spoil(weights)
     with pytest.raises(RfopError, match=message):
@@ -187,63 +181,51 @@ def test_a_damaged_file_is_refused(tmp_path, name):
 # -- training ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_without_a_board_and_a_memory_are_refused(tmp_path):
+def test_a_game_without_a_board_is_refused():
     levee = get_game("LeveeEnMasse-v0")
     with pytest.raises(RfopError, match="--space-units: LeveeEnMasse-v0 has no board"):
-        make_network(SelfPlayArguments(space_units=8), levee)
-    with pytest.raises(RfopError, match="--gru-size"):
-        make_network(SelfPlayArguments(space_units=8), GAME, gru_size=4)
+        make_network(PPOArguments(space_units=8), levee)
 
 
 def test_an_initial_network_of_other_sizes_is_refused_with_its_own(tmp_path):
-    model = str(saved(tmp_path, network().arrays()))
+    model = str(saved(tmp_path, network().to_arrays()))
     sizes = "has other layers than asked for: give --space-units 8 --layers 2 --width 12$"
     for wrong in ({"space_units": 0}, {"space_units": 4}, {"layers": 3}, {"width": 8}):
         with pytest.raises(RfopError, match=sizes):
-            train_self_play(SelfPlayArguments(run=tmp_path / "run", steps=9, init_from=model, **SMALL | wrong))
+            ppo.train(PPOArguments(run=tmp_path / "run", steps=9, init_from=model, **SMALL | wrong))
     with pytest.raises(RfopError, match=r"revolution/ppo-2 has other layers .* give --width 256 --layers 2$"):
-        train_self_play(SelfPlayArguments(run=tmp_path / "run", steps=9, init_from="revolution/ppo-2", **SMALL))
+        ppo.train(PPOArguments(run=tmp_path / "run", steps=9, init_from="revolution/ppo-2", **SMALL))
     assert not (tmp_path / "run").exists()
-
-
-def test_expert_iteration_refuses_a_network_with_a_memory(tmp_path):
-    model = str(saved(tmp_path, DenseNetwork(GAME, 8, 1, gru_size=4).arrays()))
-    with pytest.raises(RfopError, match="has a memory"):
-        train_expert(ExpertArguments(run=tmp_path / "run", steps=9, init_from=model, evaluate_deals=2, quiet=True))
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_self_play_trains_it_and_resumes_bit_by_bit(tmp_path, precision):
     arguments = {"precision": precision, "pool_every": 2, "opponents": "self=0.5,past=0.5", **SMALL}
     games = GAME, GAME.load_components(None)
-    torch.set_num_threads(1)
-    whole = Trainer(SelfPlayArguments(**arguments), *games)
+    trainer = PPOTrainer(PPOArguments(**arguments), *games)
+    for _ in range(3):
+        trainer.update(0.5, 1e-3)
+    state, start = trainer.state(), trainer.to_arrays()
+    resumed = PPOTrainer(PPOArguments(**arguments), *games)
+    resumed.restore(state)
+    for _ in range(3):
+        trainer.update(0.5, 1e-3)
+        resumed.update(0.5, 1e-3)
 
-    def go_on(trainer: Trainer, updates: int) -> None:
-        for _ in range(updates):
-            trainer.collect()
-            trainer.update(0.5)
-
-    go_on(whole, 3)
-    halfway, before = whole.state(), whole.learner.network.arrays()
-    go_on(whole, 3)
-    resumed = Trainer(SelfPlayArguments(**arguments), *games)
-    resumed.restore(halfway)
-    go_on(resumed, 3)
-    assert isinstance(whole.pool.groups[0].agent, TensorSnapshot) and len(whole.pool.weights) > 1
-    after = whole.learner.network.arrays()
-    assert all((array == after[name]).all() for name, array in resumed.learner.network.arrays().items())
-    assert any((array != after[name]).any() for name, array in before.items())
-    assert all((before[name] == after[name]).all() for name in ("space_entries", "neighbours", "scale"))
+    assert isinstance(trainer.pool.groups[0].agent, Snapshot) and len(trainer.pool.weights) > 1
+    arrays = trainer.to_arrays()
+    assert all((array == arrays[name]).all() for name, array in resumed.to_arrays().items())
+    assert any((array != arrays[name]).any() for name, array in start.items())
+    assert all((start[name] == arrays[name]).all() for name in ("space_entries", "neighbours", "scale"))
 
 
 def test_expert_iteration_and_best_responses_train_it(tmp_path):
     arguments = {key: SMALL[key] for key in SMALL if key != "num_envs"}
     own = {"num_envs": 16, "num_steps": 16, "simulations": 4, "considered": 2, "precision": "bfloat16"}
-    model = train_expert(ExpertArguments(run=tmp_path / "xi", steps=3000, **own, **arguments))
+    model = expert_iteration.train(ExpertArguments(run=tmp_path / "xi", steps=3000, **own, **arguments))
     weights = rfop_agents.load(str(model), GAME).weights
-    assert sizes_of(weights) == SIZES
+    assert network_sizes(weights) == SIZES
 
     setting = Setting("Revolution-v0")
     respond(str(model), setting, tmp_path / "response", 600, num_envs=16, evaluate_deals=2, quiet=True)
-    assert sizes_of(rfop_agents.load(str(tmp_path / "response"), GAME).weights) == SIZES
+    assert network_sizes(rfop_agents.load(str(tmp_path / "response"), GAME).weights) == SIZES

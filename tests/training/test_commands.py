@@ -13,14 +13,15 @@ import pytest
 from rfop_agents import baselines
 from rfop_agents.network import read_network
 from rfop_env.command_line import UsageError
-from rfop_training.expert_iteration.arguments import ExpertArguments
-from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
-from rfop_training.learning.options import command_of, parse_arguments
+from rfop_training.expert_iteration import ExpertArguments
+from rfop_training.maskable import MaskableArguments
+from rfop_training.ppo import PPOArguments
+from rfop_training.run_arguments import command_text, parse_arguments
 from training.research.publishing.jobs import Job, read_config
 from training.research.publishing.results import FULL, RESULTS
 
 TRAINERS = {
-    "ppo": SelfPlayArguments,
+    "ppo": PPOArguments,
     "expert": ExpertArguments,
     "maskable": MaskableArguments,
 }
@@ -64,14 +65,14 @@ def test_a_configured_curve_is_accepted_by_its_trainer(curve):
 def test_where_another_program_trains_the_command_is_written_from_the_arguments(module):
     changes = {"run": Path("my runs/one"), "option": "players=3,screens=open", "steps": 2000, "quiet": True}
     arguments = TRAINERS[module](env="Paris-v0", learning_rate=1e-5, **changes)
-    assert parsed(command_of(module, arguments)) == arguments
-    assert command_of(module, TRAINERS[module]()) == f"rfop train {module}"
+    assert parsed(command_text(module, arguments)) == arguments
+    assert command_text(module, TRAINERS[module]()) == f"rfop train {module}"
 
 
 def test_where_the_trainer_is_called_the_command_is_the_typed_one(monkeypatch):
     typed = ["--seed", "1", "--run", "my runs/one"]
     monkeypatch.setattr(sys, "argv", ["rfop", "train", "ppo", *typed])
-    command = command_of("ppo", SelfPlayArguments())
+    command = command_text("ppo", PPOArguments())
     assert command == "rfop train ppo --seed 1 --run 'my runs/one'"
 
 

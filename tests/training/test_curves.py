@@ -20,8 +20,9 @@ from rfop_agents.baselines import is_baseline
 from training.research.generator.training import curves_table
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from rfop_training.learning.run_folder import RunFolder
-from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from rfop_training.maskable import MaskableArguments
+from rfop_training.ppo import PPOArguments
+from rfop_training.run import RunFolder
 from rfop_training.commands import demo
 from rfop_training.evaluation.rows import RecordedRow, Row
 from rfop_training.figures import pictures, run_curves
@@ -597,7 +598,7 @@ def test_wrong_names_and_missing_results_are_told(command, capsys):
 
 
 def test_the_configuration_of_the_repository_names_real_trainers_and_settings():
-    arguments = {"ppo": SelfPlayArguments, "maskable": MaskableArguments}
+    arguments = {"ppo": PPOArguments, "maskable": MaskableArguments}
     found = jobs.read_config()
     assert {"red-flag-solo", "red-flag", "levee-en-masse", "revolution", "paris-2"} <= {c.name for c in found}
     for curve in found:

@@ -14,7 +14,6 @@ import pytest
 import torch
 
 from rfop_env.cli.main import main as rfop
-from training.research.__main__ import main as research
 import rfop_agents
 from rfop_agents import rollouts
 from rfop_agents.network import MODEL, NetworkAgent, read_network
@@ -23,14 +22,17 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_log
 from rfop_training.evaluation.games import play
-from rfop_training.expert_iteration import run as expert_iteration
-from rfop_training.expert_iteration.arguments import ExpertArguments
-from rfop_training.expert_iteration.collector import Collector, LeafNetwork
-from rfop_training.expert_iteration.collectors import ThreadCollectors
-from rfop_training.expert_iteration.replay_buffer import ReplayBuffer
-from rfop_training.expert_iteration.trainer import ExpertTrainer
-from rfop_training.learning.networks import Network
-from rfop_training.learning.run_folder import RunFolder
+from rfop_training import expert_iteration
+from rfop_training.expert_iteration import (
+    ExpertArguments,
+    ExpertTrainer,
+    Player,
+    ReplayBuffer,
+    Rollout,
+    SearchNetwork,
+    ThreadPlayers,
+)
+from rfop_training.run import RunFolder
 from rfop_training.toy_games import toy
 
 SMALL = {
@@ -53,7 +55,6 @@ def settings(run: Path = Path("none"), **changes) -> ExpertArguments:
 
 
 def trainer(game, **changes) -> ExpertTrainer:
-    torch.set_num_threads(1)
     return ExpertTrainer(settings(**changes), game, game.load_components(None))
 
 
@@ -76,9 +77,9 @@ def solved(name: str, **changes) -> float:
     game, (steps, perfect, chance, own) = toy(name), TASKS[name]
     expert = trainer(game, **(LEARNING | changes | own))
     while expert.steps < steps:
-        expert.collect()
-        expert.update(expert.steps / steps)
-    agent, seats = NetworkAgent.of_weights(expert.network.arrays(), "learner"), game.spec.players
+        progress = expert.steps / steps
+        expert.update(progress, expert.args.learning_rate * (1.0 - 0.9 * progress))
+    agent, seats = NetworkAgent.from_weights(expert.to_arrays(), "learner"), game.spec.players
     points = []
     for seat in range(seats):
         seated = [agent if k == seat else RandomAgent() for k in range(seats)]
@@ -121,14 +122,14 @@ def test_returns_of_the_other_seat_fail_the_sign_game(monkeypatch):
 
 @pytest.mark.parametrize("name", ["sign", "turns"])
 def test_policies_of_other_games_fail(name, monkeypatch):
-    def shifted(self, rollout, step, phases):
-        actions = act(self, rollout, step, phases)
+    def shifted(self, rollout, step, steps):
+        actions = act(self, rollout, step, steps)
         searched, policy = rollout.searched[step], rollout.policy[step]
         policy[searched] = np.roll(policy[searched], 1, axis=0)
         return actions
 
-    act = Collector.act
-    monkeypatch.setattr(Collector, "act", shifted)
+    act = Player.act
+    monkeypatch.setattr(Player, "act", shifted)
     assert solved(name) < 0.5
 
 
@@ -137,8 +138,8 @@ def test_a_search_that_reads_values_for_the_wrong_seat_fails_the_sign_game(monke
         logits, values = evaluate(self, observation, action_mask)
         return logits, -values
 
-    evaluate = LeafNetwork.evaluate
-    monkeypatch.setattr(LeafNetwork, "evaluate", wrong)
+    evaluate = SearchNetwork.evaluate
+    monkeypatch.setattr(SearchNetwork, "evaluate", wrong)
     assert solved("sign") < 0.5
 
 
@@ -147,43 +148,38 @@ def test_a_search_that_reads_values_for_the_wrong_seat_fails_the_sign_game(monke
 
 @pytest.mark.parametrize("rows", [8, 50])
 def test_targets_are_what_each_seat_is_paid_from_its_decision_to_the_end(rows):
-    game, games = toy("turns"), 3
+    game, games, steps = toy("turns"), 3, 40
     rng = np.random.default_rng(rows)
-    buffer = ReplayBuffer(rows * games, games, game)
-    wanted: dict[tuple[int, int], float] = {}  # by step and game
-    open_decisions: list[list[tuple[int, int, float]]] = [[] for _ in range(games)]
-    for step in range(40):
-        row = buffer.begin_step()
-        seat = rng.integers(0, 2, games)
-        paid = rng.normal(size=games).astype(np.float32)
-        by_learner = rng.random(games) < 0.7
-        buffer.seat[row], buffer.paid[row], buffer.by_learner[row] = seat, paid, by_learner
-        ended = rng.random(games) < 0.15
-        final = rng.normal(size=(games, 2)).astype(np.float32)
-        for g in range(games):
-            if by_learner[g]:
-                open_decisions[g].append((step, int(seat[g]), float(paid[g])))
-            if ended[g]:
-                wanted |= {(k, g): float(final[g, p]) - before for k, p, before in open_decisions[g]}
-                open_decisions[g] = []
-        if ended.any():
-            buffer.end_games(ended, final)
+    buffer, rollout = ReplayBuffer(rows * games, games, game), Rollout(steps, games, game)
+    rollout.seat[:] = rng.integers(0, 2, (steps, games))
+    rollout.payoff[:] = rng.normal(size=(steps, games))
+    rollout.by_learner[:] = rng.random((steps, games)) < 0.7
+    rollout.terminated[:] = rng.random((steps, games)) < 0.15
+    rollout.final[:] = rng.normal(size=(steps, games, 2))
+    buffer.add(rollout)
 
-    kept = {key: value for key, value in wanted.items() if key[0] >= 40 - buffer.rows}
-    found = {
-        (int(buffer.step[slot // games]), slot % games): float(buffer.rows_of("target", slot))
-        for slot in buffer.slots()
-    }
-    assert found
-    assert found == pytest.approx(kept)
+    targets: dict[tuple[int, int], float] = {}  # by step and game
+    for g in range(games):
+        start = 0
+        for end in np.flatnonzero(rollout.terminated[:, g]):
+            for step in range(start, end + 1):
+                if rollout.by_learner[step, g]:
+                    final = rollout.final[end, g, rollout.seat[step, g]]
+                    targets[step, g] = float(final - rollout.payoff[step, g])
+            start = end + 1
+
+    recent = {key: value for key, value in targets.items() if key[0] >= steps - buffer.rows}
+    index = buffer.indices()
+    places = [(int(buffer.step[i // games]), int(i % games)) for i in index]
+    assert places and dict(zip(places, buffer.select("target", index), strict=True)) == pytest.approx(recent, abs=1e-6)
     assert (buffer.lost > 0) == (rows == 8)
-    assert buffer.fresh <= len(wanted) and (rows == 8 or buffer.fresh == len(wanted))
+    assert buffer.fresh <= len(targets) and (rows == 8 or buffer.fresh == len(targets))
 
 
 def test_a_share_of_the_decisions_is_labelled_and_only_legal_actions_have_a_part():
     expert = trainer(get_game("Revolution-v0"), search_share=0.25, opponents="self=0.5,random=0.25,scripted=0.25")
     for _ in range(3):
-        expert.collect()
+        expert.update(0.0, 0.0)
     buffer = expert.buffers[0]
     assert (expert.steps, expert.labels) == (3 * 8 * 32, 3 * 8 * 8) and buffer.searched.sum() == expert.labels
     policy = buffer.policy.astype(np.float32)
@@ -193,16 +189,16 @@ def test_a_share_of_the_decisions_is_labelled_and_only_legal_actions_have_a_part
 
 def test_minibatches_turn_observations_masks_and_policies_alike():
     expert = trainer(get_game("Revolution-v0"), search_share=1.0, num_steps=60, opponents="random=1", simulations=2)
-    expert.collect()
-    learner, buffer = expert.learner, expert.buffers[0]
-    minibatch = learner.minibatch([buffer], [buffer.slots()])
-    assert (minibatch["policy"].numpy()[~minibatch["action_mask"].numpy()] == 0).all()
+    expert.update(0.0, 0.0)
+    (buffer,) = expert.buffers
+    batch = expert.minibatch([buffer.indices()])
+    assert (batch.policy.numpy()[~batch.action_mask.numpy()] == 0).all()
 
     # Each is one of the eight ways to see a position of the buffer.
-    sights = {o[turned].tobytes() for o in buffer.observation[buffer.known] for turned in learner.oriented_observation}
-    seen = [o.tobytes() for o in minibatch["observation"].numpy()]
-    own = {o.tobytes() for o in buffer.observation[buffer.known]}
-    assert set(seen) <= sights and not set(seen) <= own
+    positions = buffer.observation[buffer.complete]
+    views = {o[order].tobytes() for o in positions for order in expert.oriented_observation}
+    observations = {o.tobytes() for o in batch.observation.numpy()}
+    assert observations <= views and not observations <= {o.tobytes() for o in positions}
 
 
 # -- runs --------------------------------------------------------------------------------------------------------------
@@ -217,9 +213,10 @@ def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes
     whole = expert_iteration.train(settings(tmp_path / "whole", **arguments))
 
     def interrupted(self, *args):
-        update(self, *args)
+        metrics = update(self, *args)
         if self.updates == 6:
             os.kill(os.getpid(), signal.SIGINT)
+        return metrics
 
     update = ExpertTrainer.update
     with monkeypatch.context() as patch:
@@ -249,9 +246,9 @@ def test_a_run_leaves_the_same_files_as_self_play_and_starts_from_a_baseline(tmp
 
 def test_the_training_starts_with_the_network_that_it_is_given():
     game = get_game("Revolution-v0")
-    begun = trainer(game, init_from="revolution/ppo-2", width=256, layers=2).network.arrays()
+    arrays = trainer(game, init_from="revolution/ppo-2", width=256, layers=2).to_arrays()
     weights = rfop_agents.load("revolution/ppo-2", game).weights
-    assert all((begun[name] == weights[name]).all() for name in weights)
+    assert all((arrays[name] == weights[name]).all() for name in weights)
 
 
 def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
@@ -270,9 +267,9 @@ def test_runs_that_cannot_work_are_refused(tmp_path, capsys):
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda s: s | {"owed": -1.0},
+        lambda s: s | {"pending": -1.0},
         lambda s: s | {"labels": s["steps"] + 1},
-        lambda s: s | {"collectors": []},
+        lambda s: s | {"players": []},
         lambda s: s | {"buffers": []},
         lambda s: {},
     ],
@@ -303,38 +300,26 @@ def test_every_game_can_be_trained(env, changes, sides, tmp_path):
     assert [row["side"] for row in read_log(tmp_path / "run" / "curve.csv")][: len(sides)] == sides
 
 
-def test_the_profile_prints_every_phase_and_labels_a_second(capsys):
-    words = [f"--{k.replace('_', '-')}={v}" for k, v in SMALL.items()]
-    assert research(["profile", "expert", "--steps=512", *words]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    phases = {line[:26].strip() for line in lines[1:-2]}
-    assert {"search: trees", "search: network", "environment", "backward"} <= phases
-    assert re.fullmatch(r"[\d,]+ labels: [\d,]+ a second of processor time", lines[-1])
-
-
 def test_the_network_of_the_search_is_the_one_that_is_trained():
     expert = trainer(toy("dice"))
-    assert isinstance(expert.network, Network)
-    assert isinstance(expert.collectors, ThreadCollectors)
-    assert all(collector.leaves.network is expert.network for collector in expert.collectors.collectors)
+    assert isinstance(expert.players, ThreadPlayers)
+    assert all(player.search_network.network is expert.network for player in expert.players.players)
 
 
 def test_a_search_in_bfloat16_follows_the_network_that_learns():
     expert = trainer(get_game("Revolution-v0"), precision="bfloat16", learning_rate=0.05)
-    (collector,) = expert.collectors.collectors
-    batch = collector.groups[0].batch
+    (player,) = expert.players.players
+    batch = player.groups[0].batch
     observation, mask = batch.observation.copy(), batch.action_mask.copy()
-    before = collector.leaves.evaluate(observation, mask)[1]
+    first_values = player.search_network.evaluate(observation, mask)[1]
     while expert.updates < 12:
-        expert.collect()
-        expert.update(0.0)
-    expert.collect()  # with the network of the last update
+        expert.update(0.0, 0.05)
+    player.search_network.refresh()  # as at the start of the next update
 
-    logits, values = collector.leaves.evaluate(observation, mask)
+    logits, values = player.search_network.evaluate(observation, mask)
     expert.network.bf16 = False
     with torch.inference_mode():
-        features = expert.network.features(torch.from_numpy(observation))
-        exact, exact_values = (tensor.numpy() for tensor in expert.network.heads(features, torch.from_numpy(mask)))
+        exact, exact_values = (t.numpy() for t in expert.network(torch.from_numpy(observation), torch.from_numpy(mask)))
     np.testing.assert_allclose(logits[mask], exact[mask], atol=0.03 * abs(exact[mask]).max())
     np.testing.assert_allclose(values, exact_values, atol=0.03)
-    assert abs(values - before).max() > 0.2  # it has learned in the meantime
+    assert abs(values - first_values).max() > 0.2  # it has learned in the meantime

@@ -7,8 +7,8 @@ from rfop_env.cli.main import main as rfop
 from rfop_agents.network import observation_scale, read_network
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.registry import get_game
-from rfop_training.learning import input_scale
-from rfop_training.learning.input_scale import MOST, SPREAD, scale_by_data, spread_of_pieces
+from rfop_training import input_scale
+from rfop_training.input_scale import MOST, SPREAD, scale_by_data, spread_of_pieces
 
 LEVEE = "LeveeEnMasse-v0"
 SMALL = ["--num-envs=16", "--num-steps=8", "--width=8", "--minibatch-size=64", "--evaluate-deals=2", "--quiet"]

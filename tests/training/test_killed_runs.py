@@ -18,7 +18,7 @@ import torch
 
 from rfop_env.cli.main import main as rfop
 from rfop_agents.network import MODEL, read_network
-from rfop_training.learning.run_folder import RunFolder
+from rfop_training.run import RunFolder
 
 ROOT = Path(__file__).parents[2]
 SHARED = {
@@ -33,7 +33,7 @@ SHARED = {
     "checkpoint-every": 0,
 }
 SETTINGS = {  # of each trainer
-    "ppo": SHARED | {"gru-size": 4, "restarts": 0.3, "opponents": "self=0.5,past=0.5", "pool-every": 3, "pool": 4},
+    "ppo": SHARED | {"opponents": "self=0.5,past=0.5", "pool-every": 3, "pool": 4},
     "expert": SHARED | {"simulations": 4, "search-share": 0.25, "buffer-size": 512},
 }
 SELDOM = {"evaluate-every": 1e6, "checkpoint-every": 1e6, "threads": 1}

@@ -8,30 +8,28 @@ import torch
 
 import rfop_agents
 from rfop_env.agent import act_for
-from rfop_agents.network import ILLEGAL, NetworkAgent, read_network, write_network
-from rfop_agents.metadata import game_metadata
+from rfop_agents.network import ILLEGAL, NetworkAgent, game_metadata, read_network, write_network
 from rfop_agents.symmetric import SymmetricAgent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
-from rfop_training.learning.dense_network import DenseNetwork
-from rfop_training.learning.initial_network import sizes_of
+from rfop_training.networks import DenseNetwork, network_sizes
 
 GAME = revolution()
 
 
-def network(gru_size: int = 0) -> DenseNetwork:
+def network() -> DenseNetwork:
     torch.manual_seed(3)
-    made = DenseNetwork(GAME, width=32, layers=2, gru_size=gru_size)
-    torch.nn.init.normal_(made.policy.weight)
-    return made
+    network = DenseNetwork(GAME, width=32, layers=2)
+    torch.nn.init.normal_(network.policy.weight)
+    return network
 
 
-def saved(folder, gru_size: int = 0, **metadata) -> DenseNetwork:
-    made = network(gru_size)
+def saved(folder, **metadata) -> DenseNetwork:
+    made = network()
     write_network(
-        folder / "model.safetensors", made.arrays(), game_metadata(GAME, GAME.load_components(None)) | metadata
+        folder / "model.safetensors", made.to_arrays(), game_metadata(GAME, GAME.load_components(None)) | metadata
     )
     return made
 
@@ -42,19 +40,18 @@ def played(steps: int = 9, n: int = 8) -> GameBatch:
     return batch
 
 
-@pytest.mark.parametrize("sizes", [(32, 2, 0), (24, 3, 0), (16, 1, 8)])
-def test_weights_tell_the_sizes_of_their_network(sizes):
-    sizes_by_name = dict(zip(("width", "layers", "gru_size"), sizes, strict=True))
-    assert sizes_of(DenseNetwork(GAME, **sizes_by_name).arrays()) == sizes_by_name
+@pytest.mark.parametrize(("width", "layers"), [(32, 2), (24, 3), (16, 1)])
+def test_weights_tell_the_sizes_of_their_network(width, layers):
+    sizes = {"space_units": 0, "layers": layers, "width": width}
+    assert network_sizes(DenseNetwork(GAME, width, layers).to_arrays()) == sizes
 
 
-@pytest.mark.parametrize("gru_size", [0, 16])
-def test_numpy_and_torch_agree(gru_size):
-    made, batch = network(gru_size), played()
-    agent = NetworkAgent.of_weights(made.arrays(), "x")
+def test_numpy_and_torch_agree():
+    made, batch = network(), played()
+    agent = NetworkAgent.from_weights(made.to_arrays(), "x")
     logits, values = agent.evaluate(batch.observation, batch.action_mask)
     with torch.no_grad():
-        outputs = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask), torch.zeros(8, gru_size))
+        outputs = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask))
     assert np.allclose(logits, outputs[0], atol=1e-4) and np.allclose(values, outputs[1], atol=1e-4)
     likeliest = np.where(batch.action_mask, logits, -np.inf).argmax(axis=1)
     assert (agent.act(batch.observation, batch.action_mask, np.random.default_rng(0)) == likeliest).all()
@@ -104,7 +101,7 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path):
 
 
 def test_a_symmetric_agent_judges_a_turned_board_as_the_board():
-    inner, batch = NetworkAgent.of_weights(network().arrays(), "x"), played()
+    inner, batch = NetworkAgent.from_weights(network().to_arrays(), "x"), played()
     agent = SymmetricAgent(inner, GAME)
     logits, values = agent.evaluate(batch.observation, batch.action_mask)
     assert agent.name == "symmetric+x" and np.ptp(values) > 0.01
@@ -136,37 +133,16 @@ def test_a_symmetric_agent_is_loaded_by_name_and_guides_searches(tmp_path):
     assert batch.action_mask[range(2), act_for(search, batch, np.arange(2), np.random.default_rng(0))].all()
 
 
-def test_a_symmetric_agent_needs_symmetries_and_no_memory():
+def test_a_symmetric_agent_needs_symmetries():
     with pytest.raises(RfopError, match="symmetric\\+x: LeveeEnMasse-v0 has no symmetries"):
-        SymmetricAgent(NetworkAgent.of_weights(network().arrays(), "x"), get_game("LeveeEnMasse-v0"))
-    with pytest.raises(RfopError, match="has one orientation"):
-        SymmetricAgent(NetworkAgent.of_weights(network(8).arrays(), "x"), GAME)
+        SymmetricAgent(NetworkAgent.from_weights(network().to_arrays(), "x"), get_game("LeveeEnMasse-v0"))
 
 
-# -- memory ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_recurrent_network_remembers_each_seat_of_each_game():
-    made, batch, rng = network(gru_size=16), GameBatch(GAME, 6, seed=2), np.random.default_rng(0)
-    agent = NetworkAgent.of_weights(made.arrays(), "x")
-    memory = torch.zeros(6, 2, 16)
-    everyone = np.arange(6)
-    for _ in range(8):
-        rows = (torch.arange(6), torch.as_tensor(batch.current_player).long())
-        with torch.no_grad():
-            outputs = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask), memory[rows])
-        memory[rows] = outputs[2]
-        chosen = act_for(agent, batch, everyone, rng)
-        assert (chosen == outputs[0].argmax(dim=1).numpy()).all()
-        batch.step(chosen)
-    logits = []
-    for seed in (2, 9):  # the same records from the start: the memory of the games before must be gone
-        agent.follow(batch, everyone)
-        agent.evaluate(batch.observation, batch.action_mask)
-        batch.reset(seed)
-        agent.follow(batch, everyone)
-        logits.append(agent.evaluate(batch.observation, batch.action_mask)[0])
-    assert np.array_equal(*logits)
+def test_a_network_with_a_memory_is_refused(tmp_path):
+    weights = network().to_arrays() | {"gru.bias_hh": np.zeros(12, np.float32)}
+    write_network(tmp_path / "model.safetensors", weights, game_metadata(GAME, GAME.load_components(None)))
+    with pytest.raises(RfopError, match="recurrent core"):
+        read_network(tmp_path / "model.safetensors")
 
 
 def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():

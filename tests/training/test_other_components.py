@@ -13,12 +13,13 @@ from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.players import AgentLoader, as_agent, load_agent
 from rfop_env.registry import get_game
-from rfop_training.evaluation.tasks import Setting, evaluate
-from rfop_training.expert_iteration import run as expert
-from rfop_training.expert_iteration.arguments import ExpertArguments
-from rfop_training.learning.run_folder import RunFolder
-from rfop_training.ppo import maskable, self_play
-from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from rfop_training.evaluation.matchups import evaluate
+from rfop_training.evaluation.setting import Setting
+from rfop_training import expert_iteration, maskable, ppo
+from rfop_training.expert_iteration import ExpertArguments
+from rfop_training.maskable import MaskableArguments
+from rfop_training.ppo import PPOArguments
+from rfop_training.run import RunFolder
 
 GAME = get_game("Revolution-v0")
 SMALL = str(GAME.folder / "components" / "small_board.toml")  # nine districts, most of whose full positions are faulty
@@ -27,11 +28,11 @@ REFUSED = r"trained for another component set of Revolution-v0: components .* in
 QUICK = {"env": GAME.id, "num_envs": 16, "evaluate_deals": 2, "width": 16, "quiet": True, "seed": 3}
 TRAINERS = {
     "ppo": (
-        self_play.train, SelfPlayArguments,
-        {"num_steps": 16, "minibatch_size": 128, "layers": 1, "restarts": 0.2, "pool_every": 1},
+        ppo.train, PPOArguments,
+        {"num_steps": 16, "minibatch_size": 128, "layers": 1, "pool_every": 1},
     ),
     "maskable": (maskable.train, MaskableArguments, {"num_steps": 16, "minibatch_size": 128}),
-    "expert": (expert.train, ExpertArguments, {"simulations": 4, "layers": 1}),
+    "expert": (expert_iteration.train, ExpertArguments, {"simulations": 4, "layers": 1}),
 }  # fmt: skip
 
 
@@ -131,11 +132,11 @@ def test_a_run_goes_on_after_a_change_of_its_own_set(trainer, own_set, tmp_path)
 
 
 def test_a_run_begins_from_a_network_of_another_set(tmp_path):
-    path = self_play.train(SelfPlayArguments(run=tmp_path / "first", steps=200, **QUICK, layers=1))
+    path = ppo.train(PPOArguments(run=tmp_path / "first", steps=200, **QUICK, layers=1))
     settings = {**QUICK, "layers": 1, "components": SMALL, "init_from": str(path), "opponents": f"self=0.5,{path}=0.5"}
     with pytest.raises(RfopError, match=REFUSED):
-        self_play.train(SelfPlayArguments(run=tmp_path / "second", steps=200, **settings))
-    self_play.train(SelfPlayArguments(run=tmp_path / "third", steps=200, **settings, any_components=True))
+        ppo.train(PPOArguments(run=tmp_path / "second", steps=200, **settings))
+    ppo.train(PPOArguments(run=tmp_path / "third", steps=200, **settings, any_components=True))
     maskable.train(
         MaskableArguments(
             run=tmp_path / "fourth", steps=200, **QUICK, num_steps=16, minibatch_size=128, components=SMALL,

@@ -1,9 +1,8 @@
-"""The profile of a run: its phases have all of its time, and both trainers print it."""
+"""The profile of a run: the functions that take its time, and its rates, of every trainer."""
 
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
@@ -11,62 +10,17 @@ from rfop_env.cli.main import main as rfop
 from training.research.__main__ import main as research
 from training.research.speed import bench_training as bench
 from training.research.speed import profile as command
-from rfop_training.learning.phases import STARTING, WAITING, Phases
-from rfop_training.learning.profile import Profile, timed
-from rfop_training.learning.workers import Workers
 
-SMALL = ["--num-envs=16", "--num-steps=8", "--minibatch-size=64", "--width=16", "--evaluate-deals=2", "--steps=512"]
-SELF_PLAY = ("environment", "observations", "policy", "opponents' networks", "advantages", "minibatches", "forward",
-             "backward", "optimiser", "evaluation", "saving")  # fmt: skip
-MASKABLE = ("environment", "observations", "policy", "advantages", "minibatches", "forward", "backward", "optimiser",
-            "evaluation", "saving")  # fmt: skip
+SMALL = ["--num-envs=16", "--num-steps=8", "--minibatch-size=64", "--width=16", "--evaluate-deals=2"]
 
 
-def test_all_time_belongs_to_the_phase_begun_last():
-    begun = time.perf_counter()
-    phases = Phases()
-    phases.begin("a")
-    time.sleep(0.02)
-    timed(phases, "b", time.sleep)(0.03)
-    time.sleep(0.01)
-    phases.begin("end")
-    wall = {name: spent.wall for name, spent in phases.spent.items()}
-    assert wall.keys() == {STARTING, "a", "b"}
-    assert wall["a"] >= 0.03 and wall["b"] >= 0.03
-    assert sum(wall.values()) <= time.perf_counter() - begun
-    assert all(spent.processor <= spent.wall + 0.01 for spent in phases.spent.values())
-
-
-def test_threads_count_together_and_their_waiting_is_none_of_the_work():
-    workers = Workers(2)
-    workers.phases[0].begin("rest")
-
-    def work(seconds: float, phases: Phases) -> float:
-        phases.begin("work")
-        time.sleep(seconds)
-        return seconds
-
-    assert workers.map(work, [0.01, 0.05]) == [0.01, 0.05]
-    workers.phases[0].begin("end")
-    profile = Profile.of(1000, workers.phases)
-    assert profile.phases["work"].wall >= 0.06 and profile.phases[WAITING].wall >= 0.03
-    assert 0.05 <= profile.wall < profile.phases["work"].wall + profile.phases[WAITING].wall
-
-
-@pytest.mark.parametrize(
-    ("words", "phases"),
-    [
-        (["ppo"], SELF_PLAY),
-        (["ppo", "--threads=2"], SELF_PLAY),
-        (["maskable"], MASKABLE),
-    ],
-)
-def test_the_command_prints_every_phase_and_decisions_a_second(words, phases, capsys):
-    assert research(["profile", *words, "--env=Revolution-v0", *SMALL]) == 0
+@pytest.mark.parametrize("words", [["ppo"], ["ppo", "--threads=2"], ["maskable"], ["expert", "--simulations=2"]])
+def test_the_command_prints_functions_and_counts_a_second(words, capsys):
+    assert research(["profile", *words, "--env=Revolution-v0", *SMALL, "--seconds=2"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    shares = {line[:26].strip(): float(line.split("%")[0].split()[-1]) for line in lines[1:-1]}
-    assert set(phases) <= shares.keys() and abs(sum(shares.values()) - 100) < 1.0
-    assert re.fullmatch(r"[\d,]+ decisions in [\d.]+ s: [\d,]+ a second by the clock, .*", lines[-1])
+    assert lines[0].split() == ["function", "calls", "seconds", "share"]
+    assert any("run.py: update" in line for line in lines[1:-1])
+    assert re.fullmatch(r"[\d,]+ decisions.* in [\d.]+ s: [\d,]+ decisions.* a second of processor time", lines[-1])
 
 
 def test_a_profile_is_written_into_a_page_with_its_command(tmp_path, capsys):
@@ -77,7 +31,7 @@ def test_a_profile_is_written_into_a_page_with_its_command(tmp_path, capsys):
     machine, _, fence, said, titles, *rows = page.read_text().splitlines()[1:-2]
     assert "torch" in machine and "Load" in machine and fence == "```text"
     assert said == f"$ python -m training.research profile ppo {' '.join(words)} --seconds 7"
-    assert titles.startswith("phase") and " decisions in " in rows[-1]
+    assert titles.startswith("function") and " decisions in " in rows[-1]
 
     # The block of another trainer is refused before anything is trained.
     assert research(["profile", "expert", "--write", str(page)]) == 2
@@ -85,11 +39,11 @@ def test_a_profile_is_written_into_a_page_with_its_command(tmp_path, capsys):
 
 
 def test_a_profile_names_the_card_that_trains(monkeypatch):
-    monkeypatch.setattr(command, "require_device", lambda: None)
-    monkeypatch.setattr(command, "description", lambda: {"card": "NVIDIA H200"})
-    monkeypatch.setattr(command, "profile", lambda *given: "a table")
-    assert command.described("ppo", ["--device", "cuda"], 3).startswith("NVIDIA H200, beside ")
-    assert "H200" not in command.described("ppo", [], 3)
+    monkeypatch.setattr(command.card, "require_device", lambda: None)
+    monkeypatch.setattr(command.card, "description", lambda: {"card": "NVIDIA H200"})
+    monkeypatch.setattr(command, "profile", lambda *arguments: "a table")
+    assert command.markdown("ppo", ["--device", "cuda"], 3).startswith("NVIDIA H200, beside ")
+    assert "H200" not in command.markdown("ppo", [], 3)
 
 
 def test_wrong_options_are_those_of_the_trainer(capsys):

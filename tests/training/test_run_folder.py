@@ -23,21 +23,20 @@ from rfop_env.cli.main import main as rfop
 from rfop_agents.network import MODEL, read_network, write_network
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from rfop_training.evaluation.tasks import Setting
-from rfop_training.ppo import maskable as sb3
-from rfop_training.ppo import self_play
-from rfop_training.ppo.arguments import MaskableArguments, SelfPlayArguments
+from rfop_training.evaluation.setting import Setting
+from rfop_training import maskable, ppo
+from rfop_training.maskable import MaskableArguments
+from rfop_training.ppo import PPOArguments
+from rfop_training.run import SHARED_METRICS, Events, RunFolder
+from rfop_training.run_arguments import Range, config_text
 from training.research.lab.best_response import respond
-from rfop_training.learning.log import SHARED, Events
-from rfop_training.learning.options import Range, config_of
-from rfop_training.learning.run_folder import RunFolder
 from training.research.publishing.baselines import read_run
 from rfop_training.common.records import locked
 
-TRAINERS = [self_play, sb3]
-ARGUMENTS = {self_play: SelfPlayArguments, sb3: MaskableArguments}
-COMMANDS = {self_play: "ppo", sb3: "maskable"}
-ENVS = {self_play: "ToyTurns-v0", sb3: "ToyDice-v0"}
+TRAINERS = [ppo, maskable]
+ARGUMENTS = {ppo: PPOArguments, maskable: MaskableArguments}
+COMMANDS = {ppo: "ppo", maskable: "maskable"}
+ENVS = {ppo: "ToyTurns-v0", maskable: "ToyDice-v0"}
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +58,7 @@ def steps_of(run: Path) -> list[int]:
     return [int(row["steps"]) for row in rows(RunFolder(run).progress)]
 
 
-@pytest.fixture(params=TRAINERS, ids=["self_play", "sb3"])
+@pytest.fixture(params=TRAINERS, ids=["ppo", "maskable"])
 def trainer(request):
     return request.param
 
@@ -188,7 +187,7 @@ def test_a_save_that_fails_between_checkpoint_and_model_is_no_dead_end(trainer, 
         raise RfopError("disk full")
 
     with monkeypatch.context() as patch:
-        patch.setattr("rfop_training.learning.run_folder.write_network", fail)
+        patch.setattr("rfop_training.run.network.write_network", fail)
         with pytest.raises(RfopError, match="disk full"):
             trainer.train(settings(trainer, tmp_path / "run"))
     assert RunFolder(tmp_path / "run").checkpoint.exists() and not (tmp_path / "run" / MODEL).exists()
@@ -235,21 +234,10 @@ def test_a_second_process_in_a_folder_gets_one_error(trainer, run):
 
 
 def test_a_run_that_cannot_begin_leaves_no_folder(trainer, tmp_path):
-    for changes in ({"opponents": "nobody=1"} if trainer is self_play else {"opponent": "nobody"}, {"env": "Chess"}):
+    for changes in ({"opponents": "nobody=1"} if trainer is ppo else {"opponent": "nobody"}, {"env": "Chess"}):
         with pytest.raises(RfopError):
             trainer.train(replace(settings(trainer, tmp_path / "run"), **changes))
         assert not (tmp_path / "run").exists()
-
-
-def test_arguments_newer_than_a_checkpoint_had_their_defaults(trainer, run):
-    kept = torch.load(RunFolder(run).checkpoint, weights_only=True)["fixed"]
-    change(RunFolder(run).checkpoint, "fixed", to={name: value for name, value in kept.items() if name != "width"})
-    with pytest.raises(RfopError, match="other settings: width '256' instead of '16'"):
-        trainer.train(settings(trainer, run, steps=4096, resume=True))
-
-    change(RunFolder(run).checkpoint, "fixed", to={name: value for name, value in kept.items() if name != "option"})
-    trainer.train(settings(trainer, run, steps=4096, resume=True))
-    assert steps_of(run)[-1] > 2048
 
 
 # -- what a run tells --------------------------------------------------------------------------------------------------
@@ -273,10 +261,10 @@ def scalars(run: Path) -> dict[str, list[tuple[int, float]]]:
 def test_every_trainer_writes_the_same_metrics_for_people_and_for_tensorboard(name, tmp_path):
     assert rfop(words_of_run(name, tmp_path / "run")) == 0
     logged = rows(RunFolder(tmp_path / "run").progress)
-    shared = [metric for metric in SHARED if (name, metric) != ("expert", "clipfrac")]  # it clips nothing
+    shared = [metric for metric in SHARED_METRICS if (name, metric) != ("expert", "clipfrac")]  # it clips nothing
     columns = list(logged[0])
     assert columns[:2] == ["updates", "steps"] and {"seconds", "steps_per_second", "wins"} < set(columns)
-    assert [column for column in columns if column in SHARED] == shared
+    assert [column for column in columns if column in SHARED_METRICS] == shared
 
     # Each means what its name says.
     last = {column: float(text) for column, text in logged[-1].items()}
@@ -296,7 +284,7 @@ def test_every_trainer_writes_the_same_metrics_for_people_and_for_tensorboard(na
 
 
 def test_events_after_the_checkpoint_do_not_count_in_a_resumed_run(trainer, run):
-    events = Events.of(RunFolder(run), 0)
+    events = Events.open(RunFolder(run), 0)
     events.add({"steps": 10**6, "policy_loss": 7.0})  # of an update that a kill has lost
     events.close()
     trainer.train(settings(trainer, run, steps=4096, resume=True))
@@ -327,7 +315,7 @@ def test_a_configuration_has_any_text_as_toml(tmp_path):
         "resume": True,
         "no_symmetries": False,
     }
-    assert tomllib.loads(config_of(values)) == {
+    assert tomllib.loads(config_text(values)) == {
         "run": values["run"], "num-envs": 4, "learning-rate": 1e-5, "no-symmetries": False
     }  # fmt: skip
 
@@ -369,7 +357,8 @@ def change(path: Path, *keys: str, to) -> None:
         (lambda path: path.write_bytes(b""), "is no whole checkpoint"),
         (lambda path: torch.save([1], path), "is damaged, or of another version"),
         (lambda path: change(path, "trainer", to="other"), "written by 'other'"),
-        (lambda path: change(path, "fixed", to={}), "other settings: env '.*' instead of 'Toy"),
+        (lambda path: change(path, "fixed", to={}), "other settings: env None instead of 'Toy"),
+        (lambda path: change(path, "format", to=1), "written by another version .*: --init-from"),
         (lambda path: change(path, "metadata", "components", to="x"), "another component set"),
         (lambda path: change(path, "state", "updates", to=-1), r"is damaged.*updates -1"),
         (lambda path: change(path, "state", "updates", to="many"), "is damaged"),
@@ -383,34 +372,29 @@ def test_a_damaged_checkpoint_is_told(trainer, run, damage, message):
     assert before == {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
 
 
-def part(path: Path) -> list[str]:
-    state = torch.load(path, weights_only=True)["state"]
-    return sorted(state)
-
-
-OF_A_COLLECTOR = ("open", "open_slot", "memory", "orientation", "groups", "starts", "rng", "steps")
+PLAYER_STATE = ("open", "open_index", "orientation", "groups", "rng", "steps")
 
 
 @pytest.mark.parametrize(
     "keys",
     [
-        *((key,) for key in ("network", "optimiser", "collectors", "pool", "scores", "rng", "spent", "magnet")),
-        *(("collectors", 0, key) for key in OF_A_COLLECTOR),
+        *((key,) for key in ("network", "optimiser", "players", "pool", "rng", "magnet")),
+        *(("players", 0, key) for key in PLAYER_STATE),
     ],
 )
 def test_a_checkpoint_of_self_play_that_lacks_a_part_or_has_a_wrong_one_is_told(keys, copied):
-    changes = {"restarts": 0.5, "opponents": "self=0.5,past=0.5"}
-    run = copied(self_play, **changes)
+    changes = {"opponents": "self=0.5,past=0.5"}
+    run = copied(ppo, **changes)
     whole = RunFolder(run).checkpoint.read_bytes()
     for wrong in (None, -7.5, "x", [torch.zeros(3)], torch.zeros(2, 2), {"x": torch.zeros(1)}):
         RunFolder(run).checkpoint.write_bytes(whole)
         change(RunFolder(run).checkpoint, "state", *keys, to=wrong)
         with pytest.raises(RfopError, match=r"checkpoint.pt is damaged.*: put back a copy of it"):
-            self_play.train(settings(self_play, run, steps=4096, resume=True, **changes))
+            ppo.train(settings(ppo, run, steps=4096, resume=True, **changes))
 
 
 def test_numbers_that_lie_otherwise_in_a_checkpoint_train_the_same(copied):
-    run = copied(self_play)
+    run = copied(ppo)
     whole = RunFolder(run).checkpoint.read_bytes()
     weights = []
     for spread in (False, True):
@@ -420,7 +404,7 @@ def test_numbers_that_lie_otherwise_in_a_checkpoint_train_the_same(copied):
             column = kept[:, :1].clone().expand(kept.shape)  # many numbers that are one in memory
             wanted = column if spread else column.contiguous()
             change(RunFolder(run).checkpoint, "state", "optimiser", "state", 0, name, to=wanted)
-        weights.append(read_network(self_play.train(settings(self_play, run, steps=4096, resume=True)))[0])
+        weights.append(read_network(ppo.train(settings(ppo, run, steps=4096, resume=True)))[0])
     assert all((weights[0][name] == weights[1][name]).all() for name in weights[0])
 
 
@@ -429,20 +413,20 @@ def test_numbers_that_lie_otherwise_in_a_checkpoint_train_the_same(copied):
     [
         (("optimiser", "state", 0, "exp_avg"), torch.zeros(1)),
         (("optimiser", "state", 0, "exp_avg_sq"), torch.zeros(10**6)),
-        (("collectors", 0, "open_slot"), torch.full((32, 2), 10**9)),
-        (("collectors", 0, "open", "action"), torch.full((2, 32), 10**9)),
-        (("collectors", 0, "open", "seat"), torch.full((2, 32), -7)),
-        (("collectors", 0, "groups", 0, "states"), torch.zeros(100, dtype=torch.uint8)),
-        (("collectors", 0, "groups", 1, "snapshot"), 99),
+        (("players", 0, "open_index"), torch.full((32, 2), 10**9)),
+        (("players", 0, "open", "action"), torch.full((2, 32), 10**9)),
+        (("players", 0, "open", "teacher_action"), torch.full((2, 32), -7)),
+        (("players", 0, "groups", 0, "states"), torch.zeros(100, dtype=torch.uint8)),
+        (("players", 0, "groups", 1, "snapshot"), 99),
         (("pool", 0, "policy.weight"), torch.zeros(1, 1)),
     ],
 )
 def test_numbers_in_a_checkpoint_that_do_not_fit_are_told(keys, wrong, copied):
     changes = {"opponents": "self=0.5,past=0.5"}
-    run = copied(self_play, **changes)
+    run = copied(ppo, **changes)
     change(RunFolder(run).checkpoint, "state", *keys, to=wrong)
     with pytest.raises(RfopError, match=r"checkpoint.pt is damaged"):
-        self_play.train(settings(self_play, run, steps=4096, resume=True, **changes))
+        ppo.train(settings(ppo, run, steps=4096, resume=True, **changes))
 
 
 @pytest.mark.parametrize(
@@ -494,7 +478,6 @@ WRONG_WEIGHTS = {
     "flat": (lambda w: w.update({"scale": w["scale"][:1]}), r"scale \[1\] instead of \[8\]"),
     "not finite": (lambda w: w.update({"scale": w["scale"] * float("nan")}), "scale is not all finite numbers"),
     "whole numbers": (lambda w: w.update({"scale": w["scale"].astype("int8")}), "scale is not all finite numbers"),
-    "half a GRU": (lambda w: w.update({"gru.bias_hh": w["policy.bias"]}), "no gru.weight_ih"),
 }
 
 
@@ -588,7 +571,7 @@ def test_a_setting_of_another_type_or_choice_is_refused(trainer, tmp_path):
     for name, value in {"env": 5, "quiet": 1, "run": "runs/x"}.items():
         with pytest.raises(RfopError, match=f"^--{name}: expected a "):
             trainer.train(replace(settings(trainer, tmp_path / "run"), **{name: value}))
-    if trainer is self_play:
+    if trainer is ppo:
         for name, value in {"device": "tpu", "precision": "float16"}.items():
             with pytest.raises(RfopError, match=f"unknown value of --{name} '{value}'"):
                 trainer.train(replace(settings(trainer, tmp_path / "run"), **{name: value}))
@@ -596,12 +579,12 @@ def test_a_setting_of_another_type_or_choice_is_refused(trainer, tmp_path):
 
 def test_a_gradient_step_with_one_decision_is_refused(tmp_path):
     with pytest.raises(RfopError, match="--minibatch-size: the last gradient step of a pass would have one decision"):
-        sb3.train(settings(sb3, tmp_path / "run", num_envs=9, num_steps=1, minibatch_size=8))
+        maskable.train(settings(maskable, tmp_path / "run", num_envs=9, num_steps=1, minibatch_size=8))
 
 
 def test_a_rollout_after_which_no_decision_is_complete_leaves_the_network_as_it_is(tmp_path):
-    changes = {"num_envs": 4, "num_steps": 1, "minibatch_size": 1, "steps": 200, "opponents": "self=1", "gru_size": 4}
-    path = self_play.train(settings(self_play, tmp_path / "run", **changes))
+    changes = {"num_envs": 4, "num_steps": 1, "minibatch_size": 1, "steps": 200, "opponents": "self=1"}
+    path = ppo.train(settings(ppo, tmp_path / "run", **changes))
     assert read_network(path)[1]["steps"] >= 200  # and all its weights are finite numbers
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -13,12 +13,9 @@ from rfop_agents.network import NetworkAgent
 from rfop_env.agent import RandomAgent
 from rfop_env.testing.random_play import play_random
 from rfop_training.evaluation.games import play
-from rfop_training.ppo import learner
-from rfop_training.ppo.arguments import SelfPlayArguments
-from rfop_training.ppo.buffer import GAME_OVER, RolloutBuffer
-from rfop_training.ppo.collector import Collector
-from rfop_training.learning.dense_network import DenseNetwork
-from rfop_training.ppo.trainer import Trainer
+from rfop_training import ppo
+from rfop_training.networks import DenseNetwork
+from rfop_training.ppo import GAME_OVER, PPOArguments, PPOTrainer, RolloutBuffer
 from rfop_training.toy_games import toy
 
 
@@ -29,13 +26,11 @@ class Task:
     steps: int
     perfect: float
     chance: float  # what random play scores
-    arguments: dict = field(default_factory=dict)
 
 
 TASKS = {
     "bandit": Task(30_000, 63.5, 39.5),
     "sign": Task(20_000, 0.5, 0.0),
-    "memory": Task(50_000, 0.75, 0.0, {"gru_size": 16, "learning_rate": 5e-3, "num_envs": 128}),
     "turns": Task(45_000, 3.0, 0.0),
     "dice": Task(45_000, 9.0, 3.8),
 }
@@ -56,18 +51,11 @@ SMALL = {
 def solved(name: str, **changes) -> float:
     """Train, and play against random players: 1 is perfect, 0 random; of the worst seat."""
     game, task = toy(name), TASKS[name]
-    arguments = (
-        {"steps": task.steps, "ent_coef": 0.02, "final_ent_coef": 0.0, "opponents": "self=1"}
-        | SMALL
-        | task.arguments
-        | changes
-    )
-    torch.set_num_threads(1)
-    trainer = Trainer(SelfPlayArguments(**arguments), game, game.load_components(None))
+    trainer = PPOTrainer(PPOArguments(**SMALL | {"steps": task.steps} | changes), game, game.load_components(None))
     while trainer.steps < task.steps:
-        trainer.collect()
-        trainer.update(trainer.steps / task.steps)
-    agent, seats = NetworkAgent.of_weights(trainer.learner.network.arrays(), "learner"), game.spec.players
+        progress = trainer.steps / task.steps
+        trainer.update(progress, trainer.args.learning_rate * (1.0 - 0.9 * progress))
+    agent, seats = NetworkAgent.from_weights(trainer.to_arrays(), "learner"), game.spec.players
     points = []
     for seat in range(seats):
         seated = [agent if k == seat else RandomAgent() for k in range(seats)]
@@ -89,8 +77,8 @@ def test_two_threads_solve_a_toy():
     assert solved("turns", threads=2, opponents="self=0.5,past=0.5", pool_every=3) > 0.93
 
 
-def test_past_selves_a_critic_and_a_magnet_are_no_hindrance():
-    arguments = {"opponents": "self=0.5,past=0.3,random=0.2", "central_critic": True, "magnet": 0.05, "pool_every": 3}
+def test_past_selves_and_a_magnet_are_no_hindrance():
+    arguments = {"opponents": "self=0.5,past=0.3,random=0.2", "magnet": 0.05, "pool_every": 3}
     assert solved("turns", **arguments) > 0.93
 
 
@@ -98,63 +86,60 @@ def test_past_selves_a_critic_and_a_magnet_are_no_hindrance():
 
 
 def test_illegal_actions_repaired_behind_the_policys_back_fail_the_bandit(monkeypatch):
-    def repaired(self, actions):
+    def repaired(self, actions, by_learner):
         for group in self.groups:
-            mask, chosen = group.batch.action_mask, actions[group.columns].numpy()
-            legal = mask[np.arange(len(chosen)), chosen]
-            actions[group.columns] = torch.from_numpy(np.where(legal, chosen, random_legal(mask, self.rng)))
-        return carry_out(self, actions)
+            mask, action = group.batch.action_mask, actions[group.columns].numpy()
+            legal = mask[np.arange(len(action)), action]
+            actions[group.columns] = torch.from_numpy(np.where(legal, action, random_legal(mask, self.rng)))
+        return step(self, actions, by_learner)
 
-    def blind(method):
-        return lambda network, features, mask, rest: method(network, features, torch.ones_like(mask), rest)
+    def blind(self, observation, mask):
+        return forward(self, observation, torch.ones_like(mask))
 
-    carry_out = Collector.step
-    monkeypatch.setattr(DenseNetwork, "sample", blind(DenseNetwork.sample))
-    monkeypatch.setattr(DenseNetwork, "judge", blind(DenseNetwork.judge))
-    monkeypatch.setattr(Collector, "step", repaired)
+    step, forward = ppo.Player.step, DenseNetwork.forward
+    monkeypatch.setattr(DenseNetwork, "forward", blind)
+    monkeypatch.setattr(ppo.Player, "step", repaired)
     assert solved("bandit") < 0.8
 
 
-PAY = RolloutBuffer.pay
+ADD_REWARDS = RolloutBuffer.add_rewards
 
 
-def pay_the_mover(self, rewards, ended):
-    newest = self.open_slot.amax(dim=1, keepdim=True)
-    PAY(self, torch.where(self.open_slot == newest, rewards, 0.0), ended)
+def reward_the_mover(self, rewards, terminated):
+    newest = self.open_index.amax(dim=1, keepdim=True)
+    ADD_REWARDS(self, torch.where(self.open_index == newest, rewards, 0.0), terminated)
 
 
 def test_rewards_for_the_mover_alone_fail_the_sign_game(monkeypatch):
-    monkeypatch.setattr(RolloutBuffer, "pay", pay_the_mover)
+    monkeypatch.setattr(RolloutBuffer, "add_rewards", reward_the_mover)
     assert solved("sign") < 0.7
 
 
 def test_advantages_through_the_other_seats_view_fail_the_sign_game(monkeypatch):
-    monkeypatch.setattr(RolloutBuffer, "pay", pay_the_mover)  # whose step it is has the reward, and goes on to the next
-    monkeypatch.setattr(learner, "compute_advantages", advantages_through_everybody)
+    monkeypatch.setattr(
+        RolloutBuffer, "add_rewards", reward_the_mover
+    )  # whose step it is has the reward, and goes on to the next
+    monkeypatch.setattr(ppo, "compute_advantages", advantages_through_everybody)
     assert solved("sign") < 0.3
 
 
 def test_advantages_that_take_every_decision_for_a_change_of_seats_fail_the_game_of_turns(monkeypatch):
-    monkeypatch.setattr(learner, "compute_advantages", lambda *args: advantages_through_everybody(*args, sign=-1.0))
+    monkeypatch.setattr(ppo, "compute_advantages", lambda *args: advantages_through_everybody(*args, sign=-1.0))
     assert solved("turns") < 0.5
 
 
 def advantages_through_everybody(buffer, gamma, gae_lambda, sign=1.0):
     """The next decision is that of whoever decides next, with the value of that seat's view."""
-    advantage = torch.zeros((buffer.rows, buffer.games))
+    advantage = torch.zeros((buffer.rows, buffer.num_envs))
     closed = buffer.closed()
     for row in reversed(range(buffer.seats, buffer.rows - 1)):
-        goes_on = buffer.next_slot[row] != GAME_OVER
-        ended = ~goes_on & (buffer.reward[row] != 0)
+        goes_on = buffer.next_index[row] != GAME_OVER
+        final = ~goes_on & (buffer.reward[row] != 0)
         next_return = sign * (buffer.value[row + 1] + gae_lambda * advantage[row + 1])
         advantage[row] = (
-            buffer.reward[row] + torch.where(goes_on | ~ended, gamma * next_return, 0.0) - buffer.value[row]
+            buffer.reward[row] + torch.where(goes_on | ~final, gamma * next_return, 0.0) - buffer.value[row]
         )
     return torch.where(closed, advantage, 0.0)
-
-
-def test_no_memory_fails_the_memory_game():
-    assert solved("memory", gru_size=0) < 0.5
 
 
 def test_a_discount_for_every_decision_fails_the_game_of_dice():

@@ -17,7 +17,7 @@ def test_every_command_says_how_to_install_ray_and_leaves_nothing(tmp_path, caps
     for words in (
         ["evaluate", "--env", "Revolution-v0", "random", "--ray", "10.0.0.1:6379"],
         ["matrix", "--env", "Revolution-v0", "random", "scripted", "--ray", "--out", str(tmp_path / "m.csv")],
-        ["train", "rllib", "--steps", "10", "--run", str(tmp_path / "run")],
+        ["train", "expert", "--steps", "10", "--ray", "local", "--run", str(tmp_path / "run")],
     ):
         assert rfop(words) == 2
         error = capsys.readouterr().err

@@ -20,8 +20,8 @@ DEBIAN = (
 def find():
     """The path of a Chromium: that of `RFOP_CHROMIUM`, the system's, or Playwright's own; None if there is none."""
     paths = (os.environ.get("RFOP_CHROMIUM"), *map(shutil.which, NAMES))
-    found = next((path for path in paths if path and Path(path).is_file()), None)
-    return found or _of_playwright()
+    executable = next((path for path in paths if path and Path(path).is_file()), None)
+    return executable or _of_playwright()
 
 
 def _of_playwright():

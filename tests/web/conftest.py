@@ -21,8 +21,8 @@ class Page:
     def __init__(self, client):
         self.client = client
 
-    def get(self, path, status=200, **more):
-        return self._read(self.client.get(path, **more), status)
+    def get(self, path, status=200, **fields):
+        return self._read(self.client.get(path, **fields), status)
 
     def post(self, path, status=200, **body):
         return self._read(self.client.post(path, json=body), status)
@@ -31,11 +31,11 @@ class Page:
         assert answer.status_code == status, answer.text
         return answer.json()
 
-    def new(self, game="Revolution-v0", seats=("person", "random"), status=200, options=None, **more):
-        return self.post("/api/games", status, game=game, seats=list(seats), options=options or {}, **more)
+    def new(self, game="Revolution-v0", seats=("person", "random"), status=200, options=None, **fields):
+        return self.post("/api/games", status, game=game, seats=list(seats), options=options or {}, **fields)
 
-    def change(self, state, verb, status=200, **more):
-        return self.post(f"/api/games/{state['id']}/{verb}", status, version=state["version"], **more)
+    def change(self, state, verb, status=200, **fields):
+        return self.post(f"/api/games/{state['id']}/{verb}", status, version=state["version"], **fields)
 
     def act(self, state, action=None, status=200):
         """The first legal action, or another one."""

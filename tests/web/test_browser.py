@@ -127,13 +127,13 @@ def test_a_whole_game_by_clicks(tab, game):
         until(tab, READY)
         if tab.evaluate("document.body.dataset.over") == "true":
             break
-        before, clicks = version(tab), clicks + 1
+        snapshot, clicks = version(tab), clicks + 1
         if clicks % 2 and on_board(tab, clicks):
             parts += 1
         else:
             actions = tab.locator("#actions button")
             actions.nth(clicks % actions.count()).click()
-        until(tab, MOVED, before)
+        until(tab, MOVED, snapshot)
     status = tab.inner_text("#status")
     assert any(outcome in status for outcome in (" won: ", " lost: ", " draw: ")), status
     assert parts > 5
@@ -152,9 +152,9 @@ def test_by_keys_alone(tab):
     for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
         tab.keyboard.press(key)
     assert focused(tab) == "1"
-    before = version(tab)
+    snapshot = version(tab)
     tab.keyboard.press("Enter")  # a building, which has 25 spaces to go to
-    until(tab, MOVED, before)
+    until(tab, MOVED, snapshot)
     tab.evaluate(PRESS_AT_ONCE, "12")  # on a slow machine two presses could be two numbers
     assert focused(tab) == "12"
     tab.wait_for_timeout(1000)
@@ -166,24 +166,24 @@ def test_by_keys_alone(tab):
     assert tab.locator("#board [data-action]").count() == 0  # the past is for looking
     tab.keyboard.press("Escape")
     tab.wait_for_selector("#board [data-action]")
-    before = version(tab)
+    snapshot = version(tab)
     tab.keyboard.press("u")
-    until(tab, MOVED, before)
+    until(tab, MOVED, snapshot)
     assert tab.inner_text("#where") == "Moment 0 of 0"
 
 
 def test_a_line_of_the_log_lights_the_place_it_names_and_leads_to_its_moment(tab):
     begin(tab, "Revolution-v0", "random", "person")
     until(tab, READY)
-    before = version(tab)
+    snapshot = version(tab)
     tab.locator("#actions button").first.click()
-    until(tab, MOVED, before)
+    until(tab, MOVED, snapshot)
     line = tab.locator("#log button").first
     place = line.inner_text().split()[-1]
     line.hover()
     lit = tab.locator("#board rect.lit")
-    wanted = tab.evaluate(PLACE_OF, place)
-    assert min(abs(lit.nth(k).bounding_box()["x"] - wanted) for k in range(lit.count())) < 6
+    place_x = tab.evaluate(PLACE_OF, place)
+    assert min(abs(lit.nth(k).bounding_box()["x"] - place_x) for k in range(lit.count())) < 6
     assert tab.locator("#board .last").count() >= 1
     line.click()
     until(tab, "location.search.includes('moment=')")
@@ -203,9 +203,9 @@ def test_hints_and_the_evaluation_bar(tab):
     tab.wait_for_selector("#hints ol")
     assert tab.locator("#hints li").count() == 3
     assert "probability" in tab.inner_text("#hints")
-    before = version(tab)
+    snapshot = version(tab)
     tab.locator("#hints li button").first.click()
-    until(tab, MOVED, before)
+    until(tab, MOVED, snapshot)
     until(tab, "document.querySelector('#curve polyline').getAttribute('points').split(' ').length > 1")
     tab.fill("#judge", "random")
     tab.locator("#judge").blur()
@@ -270,7 +270,7 @@ def test_nothing_of_a_person_stays_when_another_comes(tab, link):
     while True:
         until(tab, "document.body.dataset.version && (document.getElementById('reveal').offsetParent || " + READY + ")")
         document = html.unescape(json.loads(tab.evaluate(DOCUMENT))[0])
-        state = tab.context.request.get(f"{base}api/games/{game_of(tab)}", headers={"X-Token": token}).json()
+        state = tab.context.request.get(f"{base}api/games/{address_game(tab)}", headers={"X-Token": token}).json()
         answer = html.unescape(json.dumps(state, ensure_ascii=False))
         viewer = None if state["curtain"] is not None else "all" if state["over"] else state["viewer"]
         if not viewers or viewers[-1] != viewer:
@@ -299,7 +299,7 @@ def test_nothing_of_a_person_stays_when_another_comes(tab, link):
     assert {None, 0, 1, "all"} == set(viewers)
 
 
-def game_of(tab):
+def address_game(tab):
     return tab.evaluate("new URLSearchParams(location.search).get('game')")
 
 
@@ -307,14 +307,14 @@ def require_equal(tab, reference):
     """Wait until two pages hold the same, once their requests are answered."""
     deadline = time.monotonic() + PATIENCE / 1000
     while True:
-        one, other = (json.loads(page.evaluate(DOCUMENT)) for page in (tab, reference))
-        if one == other:
+        content, expected = (json.loads(page.evaluate(DOCUMENT)) for page in (tab, reference))
+        if content == expected:
             break
         assert time.monotonic() < deadline, list(
-            unified_diff(*(str(p).replace("<", "\n<").split("\n") for p in (other, one)), n=0)
+            unified_diff(*(str(p).replace("<", "\n<").split("\n") for p in (expected, content)), n=0)
         )
-    assert one[4] == {}
-    assert set(one[5]) <= SETTINGS
+    assert content[4] == {}
+    assert set(content[5]) <= SETTINGS
 
 
 def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
@@ -369,11 +369,11 @@ def test_programs_play_and_pause(tab):
     tab.keyboard.press(" ")
     tab.wait_for_selector("#pause:text('Go on')")
     until(tab, IDLE)  # a move that has begun is carried out
-    before = version(tab)
+    snapshot = version(tab)
     tab.wait_for_timeout(400)
-    assert version(tab) == before
+    assert version(tab) == snapshot
     tab.click("#step")
-    until(tab, "v => document.body.dataset.version !== v", before)
+    until(tab, "v => document.body.dataset.version !== v", snapshot)
     tab.select_option("#looking", "1")
     tab.keyboard.press("Escape")
     tab.click("#pause")
@@ -383,9 +383,9 @@ def test_programs_play_and_pause(tab):
 def test_a_program_that_thinks_can_be_told_to_move(tab):
     begin(tab, "Revolution-v0", "slow", "person")
     for _ in range(2):  # which building, and where
-        before = tab.inner_text("#where")
+        snapshot = tab.inner_text("#where")
         tab.click("#stop")
-        until(tab, "before => document.getElementById('where').innerText !== before", before)
+        until(tab, "before => document.getElementById('where').innerText !== before", snapshot)
     until(tab, READY)
     assert tab.locator("#stop").is_hidden()
 
@@ -393,15 +393,15 @@ def test_a_program_that_thinks_can_be_told_to_move(tab):
 def test_a_second_tab_is_brought_up_to_date(tab):
     begin(tab, "Revolution-v0", "person", "person")
     until(tab, READY)
-    other = tab.context.new_page()
-    other.goto(tab.url)
-    other.wait_for_selector("#actions button")
+    second = tab.context.new_page()
+    second.goto(tab.url)
+    second.wait_for_selector("#actions button")
     tab.locator("#actions button").first.click()
     until(tab, "document.body.dataset.version === '1'")
-    other.locator("#actions button").nth(2).click()
-    other.wait_for_selector("#error:text-matches('has changed since')")
-    assert version(other) == "1"
-    assert other.inner_text("#actions") == tab.inner_text("#actions")
+    second.locator("#actions button").nth(2).click()
+    second.wait_for_selector("#error:text-matches('has changed since')")
+    assert version(second) == "1"
+    assert second.inner_text("#actions") == tab.inner_text("#actions")
 
 
 def test_save_load_and_play_on(tab, link):
@@ -413,18 +413,18 @@ def test_save_load_and_play_on(tab, link):
     tab.fill("#save-name", "in the browser")
     tab.click("#save-form button[type=submit]")
     tab.wait_for_selector("#error:text-matches('^Saved:')")
-    before = tab.inner_text("#actions")
+    snapshot = tab.inner_text("#actions")
     tab.click("#home")
     tab.click("#saved button:text('in the browser')")
     tab.wait_for_selector("#actions button")
-    assert tab.inner_text("#actions") == before
+    assert tab.inner_text("#actions") == snapshot
     first = tab.url
     tab.locator("#actions button").first.click()
     until(tab, "document.body.dataset.version === '1'")
     tab.click("#first")
     tab.click("#fork")
     until(tab, f"!location.href.startsWith({first.partition('&moment')[0]!r})")
-    assert tab.inner_text("#actions") == before
+    assert tab.inner_text("#actions") == snapshot
 
 
 def test_a_link_to_a_moment(tab):
@@ -435,12 +435,12 @@ def test_a_link_to_a_moment(tab):
         until(tab, f"document.body.dataset.version === '{k + 1}'")
     tab.keyboard.press("ArrowLeft")
     until(tab, "location.search.includes('moment=2')")
-    drawn = tab.inner_html("#board")
-    other = tab.context.new_page()
-    other.goto(tab.url)
-    other.wait_for_selector("#table.past")
-    assert other.inner_text("#where") == "Moment 2 of 3"
-    assert other.inner_html("#board") == drawn
+    picture = tab.inner_html("#board")
+    second = tab.context.new_page()
+    second.goto(tab.url)
+    second.wait_for_selector("#table.past")
+    assert second.inner_text("#where") == "Moment 2 of 3"
+    assert second.inner_html("#board") == picture
 
 
 def test_a_card_says_what_it_does_and_where_its_text_is_from(tab):
@@ -462,9 +462,9 @@ def play_to_many_actions(tab):
         until(tab, READY)
         if tab.locator("#actions button").count() >= 8:
             return
-        before = version(tab)
+        snapshot = version(tab)
         tab.locator("#actions button").last.click()
-        until(tab, MOVED, before)
+        until(tab, MOVED, snapshot)
     raise AssertionError("no decision has eight actions")
 
 
@@ -482,7 +482,7 @@ def card_text(tab):
 def test_a_card_is_shown_beside_the_board_however_long_the_list_of_actions(tab):
     play_to_many_actions(tab)
     card = tab.locator("#board g.headline")
-    before = version(tab)
+    snapshot = version(tab)
     card.click()
     words = card_text(tab)
     assert tab.locator("#actions button").first.locator("b").inner_text() not in words
@@ -495,7 +495,7 @@ def test_a_card_is_shown_beside_the_board_however_long_the_list_of_actions(tab):
         assert card_text(tab) == words
         tab.keyboard.press("Escape")
         assert card.evaluate("card => card === document.activeElement")
-    assert version(tab) == before
+    assert version(tab) == snapshot
 
 
 def test_a_card_is_shown_to_a_finger(browser, link):
@@ -522,9 +522,9 @@ def test_a_part_of_the_board_is_chosen_by_keys(tab):
         until(tab, READY)
         if tab.locator(SEVERAL).count():
             break
-        before = version(tab)
+        snapshot = version(tab)
         tab.locator("#actions button").first.click()
-        until(tab, MOVED, before)
+        until(tab, MOVED, snapshot)
     part = tab.locator(SEVERAL).first
     ids = part.get_attribute("data-action").split()
     part.focus()
@@ -533,15 +533,15 @@ def test_a_part_of_the_board_is_chosen_by_keys(tab):
     assert tab.locator("#choices button").count() == len(ids)
     tab.keyboard.press("ArrowDown")
     assert tab.evaluate("document.activeElement === document.querySelectorAll('#choices button')[1]")
-    before = version(tab)
+    snapshot = version(tab)
     tab.keyboard.press("Enter")
-    until(tab, MOVED, before)
+    until(tab, MOVED, snapshot)
 
     single = tab.locator("#board [data-action]:not([data-action*=' '])").first
-    before = version(tab)
+    snapshot = version(tab)
     single.focus()
     tab.keyboard.press(" ")
-    until(tab, MOVED, before)
+    until(tab, MOVED, snapshot)
     assert tab.inner_text("#error") == ""
 
 
@@ -552,7 +552,7 @@ def test_a_control_with_the_focus_has_its_keys_for_itself(tab):
     tab.keyboard.press(" ")
     tab.wait_for_selector("#pause:text('Go on')")
     until(tab, IDLE)
-    before = version(tab)
+    snapshot = version(tab)
 
     def press(selector, key):
         tab.locator(selector).focus()
@@ -577,7 +577,7 @@ def test_a_control_with_the_focus_has_its_keys_for_itself(tab):
     assert tab.input_value("#looking") == "1"
     until(tab, IDLE)
     assert tab.inner_text("#pause") == "Go on"
-    assert (version(tab), tab.locator("#table.past").count()) == (before, 0)
+    assert (version(tab), tab.locator("#table.past").count()) == (snapshot, 0)
 
     press("#slider", "ArrowLeft")
     tab.wait_for_selector("#table.past")
@@ -626,14 +626,14 @@ def test_a_program_that_fails_is_named_and_the_page_goes_on(tab, programs):
     tab.locator("#judge").blur()
     tab.wait_for_selector("#error:text-matches('broken could not answer .ValueError.: the terminal')")
     for _ in range(2):  # which building, and where
-        before = version(tab)
+        snapshot = version(tab)
         tab.locator("#actions button").first.click()
-        until(tab, "v => document.body.dataset.version !== v", before)
+        until(tab, "v => document.body.dataset.version !== v", snapshot)
     tab.wait_for_selector("#status:text-matches('broken could not decide .ValueError.: the terminal')")
     assert tab.inner_text("#pause") == "Go on"
     assert "a secret" not in tab.content()
     programs.broken.answer = 12  # a building, which is no answer to the next question
-    before = version(tab)
+    snapshot = version(tab)
     tab.click("#pause")
     until(tab, "v => document.getElementById('where').textContent.endsWith('of 3')")
     tab.wait_for_selector("#status:text-matches('broken could not decide')")
@@ -668,16 +668,16 @@ def test_the_page_is_played_through_a_forwarded_port_and_below_a_path(browser, p
         link = stack.enter_context(served(programs, tmp_path, prefix="/user/me/proxy/8000" if way == "path" else ""))
         if way == "port":
             port = link.split(":")[2].partition("/")[0]
-            other = stack.enter_context(tunnel(int(port)))
-            link = link.replace(f"127.0.0.1:{port}", f"localhost:{other}")
+            forwarded = stack.enter_context(tunnel(int(port)))
+            link = link.replace(f"127.0.0.1:{port}", f"localhost:{forwarded}")
         tab = stack.enter_context(contextlib.closing(browser.new_context())).new_page()
         tab.goto(link)
         tab.wait_for_selector("#seats select")
         begin(tab, "Revolution-v0", "person", "random")
         until(tab, READY)
-        before = version(tab)
+        snapshot = version(tab)
         tab.locator("#actions button").first.click()
-        until(tab, MOVED, before)
+        until(tab, MOVED, snapshot)
         assert tab.url.startswith(link)
         tab.reload()
         tab.wait_for_selector("#actions button")
@@ -710,7 +710,7 @@ def test_nothing_is_wider_than_the_screen_and_words_stand_out(tab, width, scheme
     )
 
 
-def contrast(one, other):
+def contrast(ink, ground):
     """The contrast ratio of two colours (WCAG 2)."""
 
     def luminance(colour):
@@ -718,5 +718,5 @@ def contrast(one, other):
         linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    low, high = sorted((luminance(one), luminance(other)))
+    low, high = sorted((luminance(ink), luminance(ground)))
     return (high + 0.05) / (low + 0.05)

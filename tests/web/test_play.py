@@ -21,7 +21,7 @@ from rfop_env.web.session import Session
 ONE_SEAT = ("RedFlagOverParisSolo-v0", "LeveeEnMasse-v0")
 
 
-def seats_of(game, *names):
+def game_seats(game, *names):
     return list(names)[:1] if game in ONE_SEAT else list(names)
 
 
@@ -47,7 +47,7 @@ def test_a_game_of_somebody_else_is_played(page):
 
 @pytest.mark.parametrize("game", ["Revolution-v0", "LeveeEnMasse-v0"])
 def test_a_whole_game(page, game):
-    state = page.play(page.new(game, seats_of(game, "person", "scripted"), seed="5"))
+    state = page.play(page.new(game, game_seats(game, "person", "scripted"), seed="5"))
     assert state["over"]
     assert state["result"]
     assert state["seed"] == "5"
@@ -62,7 +62,7 @@ def test_a_whole_game(page, game):
 @pytest.mark.many_games
 @pytest.mark.parametrize("game", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "Paris-v0"])
 def test_a_whole_long_game(page, game):
-    state = page.play(page.new(game, seats_of(game, "person", "random")))
+    state = page.play(page.new(game, game_seats(game, "person", "random")))
     assert state["over"]
     assert state["result"]
 
@@ -94,21 +94,21 @@ def test_every_game_describes_its_cards(page):
 
 def test_a_stale_change_is_refused_with_the_present_state(page):
     """Two tabs: what the second one sends for a position that is gone changes nothing."""
-    before = page.new(seats=["person", "person"])
-    after = page.act(before)
-    for verb, more in (
+    stale = page.new(seats=["person", "person"])
+    state = page.act(stale)
+    for verb, fields in (
         ("act", {"action": 0}),
         ("undo", {}),
         ("reveal", {}),
         ("move", {}),
         ("hint", {"program": "random"}),
     ):
-        answer = page.change(before, verb, 409, **more)
-        assert answer["state"] == after, verb
+        answer = page.change(stale, verb, 409, **fields)
+        assert answer["state"] == state, verb
         assert "has changed" in answer["error"]
-    assert page.get(f"/api/games/{after['id']}") == after
-    assert page.get(f"/api/games/{after['id']}?known={after['version']}") == {
-        "version": after["version"],
+    assert page.get(f"/api/games/{state['id']}") == state
+    assert page.get(f"/api/games/{state['id']}?known={state['version']}") == {
+        "version": state["version"],
         "thinking": None,
     }
 
@@ -177,9 +177,9 @@ def test_a_choice_that_revealed_nothing_is_undone_and_a_card_that_was_seen_is_no
         if state["actions"][0]["kind"] == "card":
             break
         state = page.to_person(page.act(state))
-    chosen = page.act(state)
-    assert chosen["actions"][0]["kind"] == "use"
-    assert page.change(chosen, "undo")["svg"] == state["svg"]
+    choice = page.act(state)
+    assert choice["actions"][0]["kind"] == "use"
+    assert page.change(choice, "undo")["svg"] == state["svg"]
     answered = page.act(page.get(f"/api/games/{state['id']}"))
     while answered["asks"] or answered["decider"] == 0:
         answered = page.act(answered)
@@ -189,17 +189,17 @@ def test_a_choice_that_revealed_nothing_is_undone_and_a_card_that_was_seen_is_no
 def test_play_on_from_a_moment_is_another_game(page):
     state = page.new(seats=["person", "person"])
     later = page.act(page.act(state))
-    other = page.post(f"/api/games/{state['id']}/fork", moment=0, swap=False)
-    assert other["id"] != state["id"]
-    assert other["svg"] == state["svg"]
+    fork = page.post(f"/api/games/{state['id']}/fork", moment=0, swap=False)
+    assert fork["id"] != state["id"]
+    assert fork["svg"] == state["svg"]
     assert page.get(f"/api/games/{state['id']}") == later
-    assert {g["id"] for g in page.get("/api/menu")["open"]} == {other["id"], state["id"]}
+    assert {g["id"] for g in page.get("/api/menu")["open"]} == {fork["id"], state["id"]}
 
 
 def test_swap_sides(page):
     state = page.act(page.new(seats=["person", "random"]))
-    other = page.post(f"/api/games/{state['id']}/fork", moment=state["moment"], swap=True)
-    assert [s["player"] for s in other["seats"]] == ["random", "person"]
+    fork = page.post(f"/api/games/{state['id']}/fork", moment=state["moment"], swap=True)
+    assert [s["player"] for s in fork["seats"]] == ["random", "person"]
     solo = page.new("LeveeEnMasse-v0", ["person"])
     assert "one seat" in page.post(f"/api/games/{solo['id']}/fork", 400, moment=0, swap=True)["error"]
 
@@ -251,12 +251,12 @@ def test_a_position_of_rfop_play_is_loaded(page):
     assert [s["player"] for s in loaded["seats"]] == ["random", "person"]
 
 
-@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "x" * 61, "a\0b", "a\nb"])
-def test_a_file_outside_the_folder_is_neither_written_nor_read(page, name, folder):
-    state = page.new()
-    assert page.post(f"/api/games/{state['id']}/save", 400, name=name)["error"]
-    assert page.post("/api/load", 404, name=name)["error"]
-    assert not folder.exists()
+def test_a_file_outside_the_folder_is_neither_written_nor_read(page, folder):
+    for name in ["", "../x", "a/b", ".hidden", "x" * 61, "a\0b", "a\nb"]:
+        state = page.new()
+        assert page.post(f"/api/games/{state['id']}/save", 400, name=name)["error"]
+        assert page.post("/api/load", 404, name=name)["error"]
+        assert not folder.exists()
 
 
 def test_a_saved_game_is_never_overwritten(page):
@@ -265,16 +265,22 @@ def test_a_saved_game_is_never_overwritten(page):
     assert "already" in page.post(f"/api/games/{state['id']}/save", 400, name="one")["error"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "game = 3", 'game = "Chess-v0"', 'game = "Revolution-v0"', 'game = "Revolution-v0"\n[state]\nx = 1',
-        'game = "Revolution-v0"\nx = ' + "[" * 5000, '# options: players=9\ngame = "Paris-v0"',
-        '# options: nonsense\ngame = "Paris-v0"', "game = \"Revolution-v0\"\n" + "x" * 3000,
-    ],
-)  # fmt: skip
-def test_what_is_no_position_is_refused(page, text):
-    assert page.post("/api/load", 400, text=text)["error"]
+NO_POSITIONS = [
+    "",
+    "game = 3",
+    'game = "Chess-v0"',
+    'game = "Revolution-v0"',
+    'game = "Revolution-v0"\n[state]\nx = 1',
+    'game = "Revolution-v0"\nx = ' + "[" * 5000,
+    '# options: players=9\ngame = "Paris-v0"',
+    '# options: nonsense\ngame = "Paris-v0"',
+    'game = "Revolution-v0"\n' + "x" * 3000,
+]
+
+
+def test_what_is_no_position_is_refused(page):
+    for text in NO_POSITIONS:
+        assert page.post("/api/load", 400, text=text)["error"], text[:60]
 
 
 def test_load_takes_a_name_or_a_text(page):
@@ -354,8 +360,8 @@ def test_a_program_that_thinks_is_not_waited_for_and_nothing_else_changes_the_ga
     thinking = page.change(state, "move")
     assert thinking["thinking"] == "slow"
     assert page.get("/api/menu")["open"][0]["id"] == state["id"]  # the server answers meanwhile
-    known = page.get(f"/api/games/{state['id']}?known={thinking['version']}")
-    assert known == {"version": thinking["version"], "thinking": "slow"}
+    answer = page.get(f"/api/games/{state['id']}?known={thinking['version']}")
+    assert answer == {"version": thinking["version"], "thinking": "slow"}
     for verb in ("move", "undo"):
         assert "is thinking" in page.change(thinking, verb, 409)["error"]
     slow.go.set()
@@ -370,31 +376,36 @@ def test_a_program_can_be_told_to_move_now(page, slow):
 
 def test_a_hint_can_be_stopped_and_only_one_is_open_at_a_time(page, slow):
     state = page.new(seats=["person", "random"])
-    found = []
-    first = threading.Thread(target=lambda: found.append(page.change(state, "hint", program="slow")))
+    hints = []
+    first = threading.Thread(target=lambda: hints.append(page.change(state, "hint", program="slow")))
     first.start()
     assert slow.began.wait(20)
     assert "another question" in page.change(state, "hint", 409, program="slow")["error"]
     page.post(f"/api/games/{state['id']}/stop")
     first.join(20)
-    assert found[0]["program"] == "slow"
+    assert hints[0]["program"] == "slow"
 
 
 def test_a_hint_for_a_decision_that_is_taken_is_not_sent(page, slow):
     state = page.new(seats=["person", "random"])
-    with ThreadPoolExecutor(1) as other:
-        hint = other.submit(page.change, state, "hint", 409, program="slow")
+    with ThreadPoolExecutor(1) as pool:
+        hint = pool.submit(page.change, state, "hint", 409, program="slow")
         assert slow.began.wait(20)
-        played = page.act(state)  # the person need not wait
-        assert played["moment"] == 1
+        newer = page.act(state)  # the person need not wait
+        assert newer["moment"] == 1
         slow.go.set()
-        assert hint.result()["state"] == played
+        assert hint.result()["state"] == newer
 
 
 FAILURES = [
-    ValueError("a secret"), KeyError("a secret"), RfopError("a secret"), InternalFault("a secret"),
-    SystemExit("a secret"), RecursionError("a secret"), StopIteration("a secret"),
-]  # fmt: skip
+    ValueError("a secret"),
+    KeyError("a secret"),
+    RfopError("a secret"),
+    InternalFault("a secret"),
+    SystemExit("a secret"),
+    RecursionError("a secret"),
+    StopIteration("a secret"),
+]
 
 
 @pytest.mark.parametrize("answer", [*FAILURES, None, "a secret", -1, 10**30, [0]], ids=repr)
@@ -415,9 +426,14 @@ def test_what_keeps_a_program_from_deciding_is_said_and_the_game_goes_on(page, p
 
 
 UNUSABLE = [
-    None, Thought(-1), Thought("a secret"), Thought(11, "a secret"), Thought(11, visits=np.zeros(2)),
-    Thought(11, probs=np.full(38, 2.0), values=np.zeros(1)), Thought(11, visits=np.full(38, np.nan)),
-]  # fmt: skip
+    None,
+    Thought(-1),
+    Thought("a secret"),
+    Thought(11, "a secret"),
+    Thought(11, visits=np.zeros(2)),
+    Thought(11, probs=np.full(38, 2.0), values=np.zeros(1)),
+    Thought(11, visits=np.full(38, np.nan)),
+]
 
 
 @pytest.mark.parametrize("answer", [*FAILURES, *UNUSABLE], ids=repr)
@@ -471,17 +487,17 @@ def test_a_search_is_stopped_between_its_rounds(monkeypatch):
     monkeypatch.setattr("rfop_agents.search.agent.ROUND", 5)
     session = Session(get_game("Revolution-v0"), ["person", "person"], AgentLoader(), seed=1)
     agent = rfop_agents.load("search-20-random", session.game)
-    asked = []
+    calls = []
 
     def visits(stopped):
         agent.stopped = stopped
         act_for(agent, session.batch, np.array([0]), np.random.default_rng(1))
         return agent.last.visits
 
-    whole = visits(None)
-    assert (visits(lambda: False) == whole).all()
-    assert visits(lambda: asked.append(1) or True).sum() < whole.sum() / 2
-    assert asked == [1]
+    full = visits(None)
+    assert (visits(lambda: False) == full).all()
+    assert visits(lambda: calls.append(1) or True).sum() < full.sum() / 2
+    assert calls == [1]
 
 
 def test_a_search_by_seconds_is_stopped():

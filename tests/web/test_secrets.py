@@ -24,18 +24,18 @@ HIDING = ("RedFlagOverParis-v0", "Paris-v0")
 
 def imagined(session, key):
     """The same session with every moment as it might be as well, for all that the person can see."""
-    other = Session(session.game, session.seats, AgentLoader(), states=session.now.states)
-    other.id, other.version, other.shown = session.id, session.version, session.shown
-    other.moments = []
+    twin = Session(session.game, session.seats, AgentLoader(), states=session.newest.states)
+    twin.id, twin.version, twin.looking = session.id, session.version, session.looking
+    twin.moments = []
     for moment in session.moments:
         if moment.decider != NO_SEAT:
             trial = session._batch_at(moment)
             trial.determinize(session.viewer if session.viewer is not None else session.people[0], key)
-            moment = other._moment(moment.action, moment.lines)
+            moment = twin._moment(moment.action, moment.lines)
             moment.states = trial.get_state()
             moment.decider, moment.legal = int(trial.current_player[0]), np.flatnonzero(trial.action_mask[0]).tolist()
-        other.moments.append(moment)
-    return other
+        twin.moments.append(moment)
+    return twin
 
 
 def sent(session):
@@ -43,7 +43,7 @@ def sent(session):
     return json.dumps([session_state(session), [moment_view(session, k) for k in range(len(session.moments))]])
 
 
-def played(game, seats, decisions, seed=3):
+def play_session(game, seats, decisions, seed=3):
     """A session after so many decisions, a person's chosen at random."""
     session = Session(get_game(game), seats, AgentLoader(), seed=seed)
     rng = np.random.default_rng(seed)
@@ -51,7 +51,7 @@ def played(game, seats, decisions, seed=3):
         if session.curtain is not None:
             session.reveal(session.version)
         elif session.asks_person:
-            session.act(session.version, int(rng.choice(session.now.legal)))
+            session.act(session.version, int(rng.choice(session.newest.legal)))
         else:
             session.move(session.version)
     return session
@@ -60,12 +60,12 @@ def played(game, seats, decisions, seed=3):
 @pytest.mark.parametrize("game", HIDING)
 @pytest.mark.parametrize("seat", [0, 1])
 def test_what_is_sent_does_not_depend_on_what_is_hidden(game, seat):
-    session = played(game, ["person" if k == seat else "random" for k in range(2)], 14)
+    session = play_session(game, ["person" if k == seat else "random" for k in range(2)], 14)
     real = sent(session)
     guesses = [imagined(session, key) for key in range(3)]
     assert [sent(guess) == real for guess in guesses] == [True] * 3
     # The check can fail: the positions do differ, and so does what the other seat is sent.
-    assert any((g.now.states.view(np.uint8) != session.now.states.view(np.uint8)).any() for g in guesses)
+    assert any((g.newest.states.view(np.uint8) != session.newest.states.view(np.uint8)).any() for g in guesses)
     session.seats = session.seats[::-1]
     for guess in guesses:
         guess.seats = guess.seats[::-1]
@@ -127,7 +127,7 @@ def test_behind_the_curtain_nothing_is_sent_but_the_log(page):
 
 def test_two_people_see_their_own_hands_alone():
     for decisions in (3, 12):
-        session = played("RedFlagOverParis-v0", ["person", "person"], decisions)
+        session = play_session("RedFlagOverParis-v0", ["person", "person"], decisions)
         if session.curtain is not None:
             session.reveal(session.version)
         assert all(sent(imagined(session, key)) == sent(session) for key in range(2))
@@ -143,7 +143,7 @@ def test_a_game_without_secrets_needs_no_curtain(page):
 
 def reload(session, seats):
     """A game that is saved, and loaded with some seats."""
-    text = saved_text(session._batch_at(session.now), session.seats, session.options)
+    text = saved_text(session._batch_at(session.newest), session.seats, session.options)
     return saves.load(text, AgentLoader(), ComponentSets(), seats)
 
 
@@ -161,29 +161,29 @@ WAYS_OUT = {
 def test_no_other_game_tells_what_is_hidden_in_one_that_runs(game, way, monkeypatch):
     """What another game begins with follows from what the person has seen: it is the same whatever is hidden."""
     monkeypatch.setattr("rfop_env.web.session.secrets.randbits", lambda bits: 7)
-    session = played(game, ["person", "random"], 14)
+    session = play_session(game, ["person", "random"], 14)
     while not session.asks_person:
         session.move(session.version)
-    start = WAYS_OUT[way](session).now.states
+    start = WAYS_OUT[way](session).newest.states
     guesses = [imagined(session, key) for key in range(3)]
-    assert any(guess.now.states.tobytes() != session.now.states.tobytes() for guess in guesses)
+    assert any(guess.newest.states.tobytes() != session.newest.states.tobytes() for guess in guesses)
     for guess in guesses:
-        assert WAYS_OUT[way](guess).now.states.tobytes() == start.tobytes()
-    other = session._batch_at(session.now)
-    other.set_state(start)
-    assert (other.observe(0) == session.batch.observe(0)).all()
+        assert WAYS_OUT[way](guess).newest.states.tobytes() == start.tobytes()
+    batch = session._batch_at(session.newest)
+    batch.set_state(start)
+    assert (batch.observe(0) == session.batch.observe(0)).all()
     for name in ("draws", "seed"):
-        assert (start[name] != session.now.states[name]).any()
+        assert (start[name] != session.newest.states[name]).any()
 
 
 @pytest.mark.parametrize("game", HIDING)
 def test_where_hidden_cards_cannot_be_drawn_anew_no_other_game_begins(game):
     """At the decision of another seat the question itself may rest on them."""
-    session = played(game, ["person", "random"], 14)
+    session = play_session(game, ["person", "random"], 14)
     while session.asks_person:
-        session.act(session.version, session.now.legal[0])
-    theirs = [k for k, moment in enumerate(session.moments) if moment.decider == 1]
-    for k in theirs:
+        session.act(session.version, session.newest.legal[0])
+    enemy_moments = [k for k, moment in enumerate(session.moments) if moment.decider == 1]
+    for k in enemy_moments:
         for seats in (None, session.rotation):
             with pytest.raises(Refused, match="a decision of your own"):
                 session.fork(k, seats)
@@ -194,7 +194,7 @@ def test_where_hidden_cards_cannot_be_drawn_anew_no_other_game_begins(game):
 
 def test_people_with_secrets_from_each_other_go_on_alone():
     """Nobody else gets a game from theirs before it is over, and neither does one of them."""
-    session = played("RedFlagOverParis-v0", ["person", "person"], 12)
+    session = play_session("RedFlagOverParis-v0", ["person", "person"], 12)
     for way in (
         *(lambda seats=seats: reload(session, seats) for seats in (["random"] * 2, ["person", "random"])),
         lambda: session.fork(len(session.moments) - 1),
@@ -202,26 +202,26 @@ def test_people_with_secrets_from_each_other_go_on_alone():
     ):
         with pytest.raises(Refused, match="once it is over"):
             way()
-    assert reload(session, None).curtain == session.now.decider
+    assert reload(session, None).curtain == session.newest.decider
 
 
 @pytest.mark.parametrize("seats", [["person", "random"], ["random", "random"], ["person", "person"]])
 def test_with_the_same_people_a_saved_game_goes_on_as_it_was(seats):
-    session = played("RedFlagOverParis-v0", seats, 12)
+    session = play_session("RedFlagOverParis-v0", seats, 12)
     for names in (None, ["solo-opponent" if name == "random" else name for name in seats]):
-        other = reload(session, names)
-        assert other.now.states.tobytes() == session.now.states.tobytes()
-        assert other.seats == (names or seats)
+        copy = reload(session, names)
+        assert copy.newest.states.tobytes() == session.newest.states.tobytes()
+        assert copy.seats == (names or seats)
 
 
 def test_a_game_that_is_over_is_for_everybody():
-    session = played("RedFlagOverParis-v0", ["person", "person"], 1000)
+    session = play_session("RedFlagOverParis-v0", ["person", "person"], 1000)
     assert session.over
     for seats in (["random", "random"], ["person", "random"], None):
-        other = reload(session, seats)
-        assert session_state(other, 1)["svg"] == session_state(reload(session, None), 1)["svg"]
+        copy = reload(session, seats)
+        assert session_state(copy, 1)["svg"] == session_state(reload(session, None), 1)["svg"]
         fork = session.fork(5, seats)
-        assert fork.now.states.tobytes() == session.moments[5].states.tobytes()
+        assert fork.newest.states.tobytes() == session.moments[5].states.tobytes()
 
 
 def two_people(page):
@@ -234,15 +234,15 @@ def test_an_answer_that_comes_after_the_curtain_is_not_sent(page, slow, question
     state = two_people(page)
     path = f"/api/games/{state['id']}/{question}"
     body = {"program": "slow", **({"version": state["version"]} if question == "hint" else {"moment": 0})}
-    with ThreadPoolExecutor(1) as other:
-        answer = other.submit(page.client.post, path, json=body)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(page.client.post, path, json=body)
         assert slow.began.wait(20)
-        after = page.act(state)
-        assert after["curtain"] == 1
+        newer = page.act(state)
+        assert newer["curtain"] == 1
         assert slow.ended.wait(20)  # nobody waits for it any more
     if question == "hint":
         assert answer.result().status_code == 409
-        assert answer.result().json()["state"] == after
+        assert answer.result().json()["state"] == newer
     else:
         assert answer.result().status_code == 400
         assert "the curtain is down" in answer.result().json()["error"]
@@ -270,8 +270,8 @@ def test_a_value_is_given_for_own_decisions_alone(page):
 
 
 def test_at_the_end_everything_lies_open():
-    session = played("RedFlagOverParis-v0", ["person", "random"], 1000)
+    session = play_session("RedFlagOverParis-v0", ["person", "random"], 1000)
     assert session.over
-    drawn = [session_state(session, seat)["svg"] for seat in (0, 1)]
+    pictures = [session_state(session, seat)["svg"] for seat in (0, 1)]
     assert all(moment_view(session, 5, seat)["svg"] for seat in (0, 1))
-    assert all("<svg" in svg for svg in drawn)
+    assert all("<svg" in svg for svg in pictures)

@@ -29,22 +29,27 @@ def serving(tmp_path):
     root = str(Path(rfop_env.__file__).parents[1])
     environment = os.environ | {"PYTHONPATH": root, "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
-        COMMAND, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        COMMAND,
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         preexec_fn=heed_ctrl_c,
-    )  # fmt: skip
+    )
     yield process
     process.kill()
     process.communicate()
 
 
-def link_of(process):
+def read_link(process):
     words = process.stdout.readline()
     assert words.startswith("Play at http://127.0.0.1:")
     return words.removeprefix("Play at ").strip()
 
 
 def test_the_link_opens_the_page_and_ctrl_c_ends_the_server(serving):
-    link = link_of(serving)
+    link = read_link(serving)
     with urllib.request.urlopen(link, timeout=20) as answer:
         assert answer.status == 200
         assert "server" not in answer.headers
@@ -62,26 +67,26 @@ def test_the_link_opens_the_page_and_ctrl_c_ends_the_server(serving):
 
 def test_no_other_machine_reaches_it(serving):
     """The port is free on every address but 127.0.0.1."""
-    port = int(link_of(serving).split(":")[2].partition("/")[0])
-    with socket.socket() as other:
-        other.bind(("127.0.0.2", port))
-    with socket.socket() as same, pytest.raises(OSError, match="in use"):
-        same.bind(("127.0.0.1", port))
+    port = int(read_link(serving).split(":")[2].partition("/")[0])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.2", port))
+    with socket.socket() as rival, pytest.raises(OSError, match="in use"):
+        rival.bind(("127.0.0.1", port))
 
 
 def test_a_port_in_use_is_refused_in_one_line(capsys):
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
         assert main(["serve", "--no-browser", "--port", str(port)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize("port", ["-1", "65536", "x"])
-def test_what_is_no_port_is_refused(port, capsys):
-    assert main(["serve", "--port", port]) == 2
-    assert "expected a number from 0 to 65535" in capsys.readouterr().err
+def test_what_is_no_port_is_refused(capsys):
+    for port in ["-1", "65536", "x"]:
+        assert main(["serve", "--port", port]) == 2
+        assert "expected a number from 0 to 65535" in capsys.readouterr().err
 
 
 def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch, capsys):
@@ -105,8 +110,8 @@ def test_behind_a_proxy_the_link_is_its_address(monkeypatch, capsys):
     for url in ("https://hub.example/user/me/proxy/8000", "https://hub.example/user/me/proxy/8000/"):
         assert main(["serve", "--no-browser", "--url", url]) == 0
         assert "Play at https://hub.example/user/me/proxy/8000/?token=" in capsys.readouterr().out
-    for wrong in ("hub.example", "ftp://hub.example/", "https://", "https://hub.example/?x=1", "https://[", ""):
-        assert main(["serve", "--no-browser", "--url", wrong]) == 2
+    for text in ("hub.example", "ftp://hub.example/", "https://", "https://hub.example/?x=1", "https://[", ""):
+        assert main(["serve", "--no-browser", "--url", text]) == 2
         assert "expected an address as in https://" in capsys.readouterr().err
 
 

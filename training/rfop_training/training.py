@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from rfop_env.core.errors import BadArgument, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.game_setup import option_text
+from rfop_env.registry import register
 from rfop_training.common.command_line import ENV
-from rfop_training.evaluation.tasks import id_of
-from rfop_training.learning.curve import CurveRow
-from rfop_training.learning.log import WINS, Callback, wins_of
-from rfop_training.learning.run_folder import RunFolder
 
-PPO = "ppo"
-ALGORITHMS = (PPO, "expert", "maskable", "rllib")  # the second words of `rfop train`
+if TYPE_CHECKING:
+    from rfop_training.run import Callback, CurveRow
+
+ALGORITHMS = {  # the second words of `rfop train`: module and class of arguments; the module has `train_run`
+    "ppo": ("rfop_training.ppo", "PPOArguments"),
+    "expert": ("rfop_training.expert_iteration", "ExpertArguments"),
+    "maskable": ("rfop_training.maskable", "MaskableArguments"),
+}
 OF_SEEDS = ("seeds", "at_once")  # settings of the command, which trains several runs
 
 
@@ -35,11 +39,13 @@ class TrainingResult:
     @property
     def wins(self) -> float:
         """The share of wins at the last point of the curve, the mean over the sides."""
-        return wins_of({row.side: row.win_rate for row in self.curve})[WINS]
+        from rfop_training.run import WINS, win_columns
+
+        return win_columns({row.side: row.win_rate for row in self.curve})[WINS]
 
 
 def train(
-    algorithm: str = PPO,
+    algorithm: str = "ppo",
     *,
     run: str | Path,
     env: str | Game = ENV,
@@ -49,7 +55,7 @@ def train(
 ) -> TrainingResult:
     """Train a network in one environment, in the folder of a run, and return what was made.
 
-    `algorithm` is the second word of `rfop train`: "ppo", "expert", "maskable" or "rllib". `run`, `env`, `steps` and
+    `algorithm` is the second word of `rfop train`: "ppo", "expert" or "maskable". `run`, `env`, `steps` and
     `settings` are the arguments of that command (`rfop train ppo --help`), with underscores: `minutes=10`,
     `num_envs=64`, `resume=True`, `quiet=True`. `env` may be a game, and `option` a mapping, as `{"players": 3}`.
     `steps` counts decisions of the learner; give it, or `minutes`.
@@ -62,44 +68,28 @@ def train(
     Raises `UnknownName` for an unknown algorithm, setting or name, and `RfopError` for values that cannot work.
     Ctrl-C saves the run and raises `KeyboardInterrupt`.
     """
-    arguments, run_trainer = _trainer(algorithm)
-    values = {"run": Path(run), "env": id_of(env), "steps": steps, **_checked(algorithm, arguments, settings)}
+    module, kind = load_algorithm(algorithm)
+    name = register(env) if isinstance(env, Game) else env
+    values = {"run": Path(run), "env": name, "steps": steps, **_check_settings(algorithm, kind, settings)}
 
     threads = torch.get_num_threads()  # which trainers set for themselves
     try:
-        model = run_trainer(arguments(**values), callback)
+        folder = module.train_run(kind(**values), callback).folder
     finally:
         torch.set_num_threads(threads)
-    folder = RunFolder(Path(run))
-    return TrainingResult(folder.path, model, folder.curve_rows(), folder.read_metrics())
+    return TrainingResult(folder.path, folder.model, folder.curve_rows(), folder.read_metrics())
 
 
-def _trainer(algorithm: str) -> tuple[type, Callable[[Any, Callback | None], Path]]:
-    """The arguments of an algorithm, and the function that trains by them. Raises `UnknownName`."""
-    if algorithm == PPO:
-        from rfop_training.ppo import self_play
-        from rfop_training.ppo.arguments import SelfPlayArguments
-
-        return SelfPlayArguments, self_play.train
-    if algorithm == "expert":
-        from rfop_training.expert_iteration import run
-        from rfop_training.expert_iteration.arguments import ExpertArguments
-
-        return ExpertArguments, run.train
-    if algorithm == "maskable":
-        from rfop_training.ppo import maskable
-        from rfop_training.ppo.arguments import MaskableArguments
-
-        return MaskableArguments, maskable.train
-    if algorithm == "rllib":
-        from rfop_training.rllib import run as rllib
-        from rfop_training.rllib.arguments import RllibArguments
-
-        return RllibArguments, rllib.train
-    raise UnknownName("algorithm", algorithm, ALGORITHMS)
+def load_algorithm(name: str) -> tuple[Any, type]:
+    """The module of an algorithm, and the class of its arguments. Raises `UnknownName`."""
+    if name not in ALGORITHMS:
+        raise UnknownName("algorithm", name, ALGORITHMS)
+    module_name, class_name = ALGORITHMS[name]
+    module = import_module(module_name)
+    return module, getattr(module, class_name)
 
 
-def _checked(algorithm: str, arguments: type, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _check_settings(algorithm: str, arguments: type, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings as a trainer's arguments have them. Raises `UnknownName`, and `BadArgument` for several runs."""
     names = [f.name for f in fields(arguments) if f.name not in OF_SEEDS]
     values = dict(settings)

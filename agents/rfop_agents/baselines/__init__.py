@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from rfop_agents.network import NetworkAgent, in_precision, read_network, rewards_in
-from rfop_agents.metadata import require_metadata
+from rfop_agents.network import NetworkAgent, in_precision, read_network, require_metadata, rewards_in
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.files import write_whole
@@ -144,7 +143,7 @@ def load(
     other_components = require_metadata(path, metadata, game, components, any_components)
     chosen = read_metadata(name).temperature if temperature is None else temperature
     exact = in_precision(weights, np.float32)  # float16 is for files
-    agent = NetworkAgent.of_weights(exact, name, sample=chosen > 0, temperature=chosen or 1.0)
+    agent = NetworkAgent.from_weights(exact, name, sample=chosen > 0, temperature=chosen or 1.0)
     agent.metadata, agent.rewards = metadata, rewards_in(metadata, game)
     agent.other_components = other_components
     agent.call(name)

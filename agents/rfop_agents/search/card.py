@@ -11,7 +11,7 @@ from numba import cuda
 from numpy.typing import NDArray
 from torch import Tensor
 
-from rfop_agents.board_network import is_of_board
+from rfop_agents.board_network import has_board
 from rfop_agents.network import ILLEGAL, Evaluator, NetworkAgent, hidden_layers
 from rfop_agents.search.compiled.simulate import (
     BACK_UP,
@@ -118,7 +118,7 @@ class CardForest(Forest):
         self._kernel = search_on_card(self._game, self._roots, self.trees, self._simulation, self._leaves)
         self._seats = to_device_like(as_tensor(self._leaves.seat), np.arange(self._game.spec.players))
         self._card_network: CardNetwork | None = None
-        if isinstance(self._network, NetworkAgent) and not is_of_board(self._network.weights):
+        if isinstance(self._network, NetworkAgent) and not has_board(self._network.weights):
             self._card_network = CardNetwork(self._network, self._seats)
 
     def _run(self, task: int, times: int) -> None:

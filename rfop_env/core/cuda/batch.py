@@ -18,21 +18,21 @@ from rfop_env.core.batch_arguments import (
     games_to_copy,
     internal_fault,
     number_of_games,
+    parse_seeds,
     refusal,
     seats_of_games,
-    seeds_of,
     some_games,
     usual_opponents,
 )
-from rfop_env.core.batch_arrays import bytes_of
+from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.cuda.device import (
     addresses_on_device,
-    copy_of,
+    as_device_array,
+    copy_on_device,
     free_memory,
     is_on_device,
     on_device,
     simulated,
-    view_of,
 )
 from rfop_env.core.cuda.kernels import ENDED, FAULT, NEXT_EPISODE, REFUSED, SEED
 from rfop_env.core.cuda.programs import DeviceKernels
@@ -126,13 +126,13 @@ class CudaBatch:
         self._commands = on_device(np.zeros(self.num_games, np.int8))
         self._seeds = on_device(np.zeros((self.num_games, 2), np.int64))
         self._all_step = np.full(self.num_games, STEP, np.int8)
-        self._nothing_found = np.array([self.num_games, self.num_games, 0], np.int64)
-        self._found = on_device(self._nothing_found)
+        self._empty_report = np.array([self.num_games, self.num_games, 0], np.int64)
+        self._report = on_device(self._empty_report)
 
         self._arrays = Arrays(
             self._records(self.states),
-            self._records(on_device(bytes_of(host.components)), host.components.dtype),
-            on_device(host.options), self._records(on_device(bytes_of(host.blank))), on_device(host.settings),
+            self._records(on_device(record_bytes(host.components)), host.components.dtype),
+            on_device(host.options), self._records(on_device(record_bytes(host.blank))), on_device(host.settings),
             on_device(host.mixture), on_device(host.kinds), on_device(host.scales), self._opponents, self._commands,
             self._actions, self.observation, self._mask, self.final_observation, self.current_player, self.learner,
             self.rewards, self.terminated, self.end_reason, self.action_mask,
@@ -150,17 +150,17 @@ class CudaBatch:
     @writes
     def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
         """Start new games, as `GameBatch.reset`; `only`: bool [N], on the processor. The same errors."""
-        chosen = some_games(_on_processor(only), self.num_games)
-        if not self._started and not chosen.all():
+        selected = some_games(_on_processor(only), self.num_games)
+        if not self._started and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
 
         # Write the seed and the episode into the records: all else follows from them.
         seeded = seed is not None or not self._started
         if seeded:
-            seeds = seeds_of(0 if seed is None else seed, self.num_games)
+            seeds = parse_seeds(0 if seed is None else seed, self.num_games)
             words = np.stack([seeds & np.uint64(WORD), seeds >> np.uint64(32)], axis=1).astype(np.int64)
             self._seeds.copy_to_device(np.ascontiguousarray(words))
-        self._commands.copy_to_device(np.where(chosen, RESET, KEEP).astype(np.int8))
+        self._commands.copy_to_device(np.where(selected, RESET, KEEP).astype(np.int8))
         self._run(SEED if seeded else NEXT_EPISODE, BY_GAME)
         self._started = True
 
@@ -172,28 +172,28 @@ class CudaBatch:
         action. Raises `BadActions`, `GameOver`, `IllegalAction`; then no game has moved.
         """
         self._require_start()
-        self._actions.copy_to_device(self._given_actions(actions))
+        self._actions.copy_to_device(self._checked_actions(actions))
         if restart is None:
             self._commands.copy_to_device(self._all_step)
             self._run(CHECK, STEP)
             return
-        chosen = some_games(_on_processor(restart), self.num_games, "restart")
-        self._commands.copy_to_device(np.where(chosen, RESET, STEP).astype(np.int8))
-        self._run(CHECK, NEXT_EPISODE, BY_GAME, among=~chosen)
+        restarted = some_games(_on_processor(restart), self.num_games, "restart")
+        self._commands.copy_to_device(np.where(restarted, RESET, STEP).astype(np.int8))
+        self._run(CHECK, NEXT_EPISODE, BY_GAME, among=~restarted)
 
-    def _given_actions(self, actions: Any) -> Any:
+    def _checked_actions(self, actions: Any) -> Any:
         """Actions as they are copied: of the right shape and dtype. `BadActions`."""
         if not is_on_device(actions):
             return np.ascontiguousarray(action_ids(actions, self.num_games), np.int64)
-        given = view_of(actions)
-        if given.shape != (self.num_games,):
-            raise BadActions(f"actions: expected shape [{self.num_games}], found {list(given.shape)}")
-        if given.dtype != np.int64 or not given.is_c_contiguous():
+        view = as_device_array(actions)
+        if view.shape != (self.num_games,):
+            raise BadActions(f"actions: expected shape [{self.num_games}], found {list(view.shape)}")
+        if view.dtype != np.int64 or not view.is_c_contiguous():
             raise BadActions(
-                f"actions: expected int64 side by side, found {given.dtype} with strides {given.strides}; "
+                f"actions: expected int64 side by side, found {view.dtype} with strides {view.strides}; "
                 f"use actions.long().contiguous()"
             )
-        return given
+        return view
 
     @writes
     def step_random(self, repeat: int = 1) -> None:
@@ -211,23 +211,23 @@ class CudaBatch:
         of it.
         """
         advance = self._kernels.advance
-        self._found.copy_to_device(self._nothing_found)
+        self._report.copy_to_device(self._empty_report)
         for command in commands:
-            advance(self.num_games, self._addresses, self._found, self._seeds, command, repeat)
+            advance(self.num_games, self._addresses, self._report, self._seeds, command, repeat)
 
         # This waits until all is done.
-        found = self._found.copy_to_host()
-        if found[REFUSED] < self.num_games:
+        report = self._report.copy_to_host()
+        if report[REFUSED] < self.num_games:
             mask = self._mask.copy_to_host()
             actions, seats = self._actions.copy_to_host(), self.current_player.copy_to_host()
-            asked = np.ones(self.num_games, np.bool_) if among is None else among
-            error = refusal(self.game, ~mask.any(axis=1), actions, mask, seats, self.autoreset, asked)
+            checked = np.ones(self.num_games, np.bool_) if among is None else among
+            error = refusal(self.game, ~mask.any(axis=1), actions, mask, seats, self.autoreset, checked)
             assert error is not None, "the kernel has refused an action that is legal"
             raise error
-        if found[FAULT] < self.num_games:
-            number = int(found[FAULT])
+        if report[FAULT] < self.num_games:
+            number = int(report[FAULT])
             raise internal_fault(self.game, number, self.get_record(number)[0])
-        return int(found[ENDED])
+        return int(report[ENDED])
 
     def _require_start(self) -> None:
         if not self._started:
@@ -238,10 +238,10 @@ class CudaBatch:
     def observe(self, seats: ArrayLike | Any) -> Any:
         """The present view of a seat of each game ([N], or one for all): a new int8 [N, D]. Raises `BadActions`."""
         self._require_start()
-        chosen = on_device(seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players))
-        seen = on_device(np.zeros((self.num_games, self.game.observation.size), np.int8))
-        self._kernels.observe(self.num_games, self._addresses, chosen, seen)
-        return seen
+        seat_numbers = on_device(seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players))
+        observation = on_device(np.zeros((self.num_games, self.game.observation.size), np.int8))
+        self._kernels.observe(self.num_games, self._addresses, seat_numbers, observation)
+        return observation
 
     def returns_of(self, reward: str, weight: float = 1.0) -> Any:
         """The return of a reward kind, as if the games ended now, times a weight: a new float32 [N, P].
@@ -280,7 +280,7 @@ class CudaBatch:
             raise BadActions(f"states: expected {self.num_games} records of {self.game.id}, found {states.shape}")
         sound = self._host._sound(states)
         self._host._seat_learner(sound)
-        self.states.copy_to_device(bytes_of(sound))
+        self.states.copy_to_device(record_bytes(sound))
         self._started = True
         self._run(REFRESH)
 
@@ -296,7 +296,7 @@ class CudaBatch:
         whole_number("game", game, 0, self.num_games - 1)
         sound = self._host._sound(states)
         self._host._seat_learner(sound)
-        self.states[game : game + 1].copy_to_device(bytes_of(sound))
+        self.states[game : game + 1].copy_to_device(record_bytes(sound))
         self._refresh(np.array([game]))
 
     @writes
@@ -308,9 +308,9 @@ class CudaBatch:
         if games is None:
             self._run(REFRESH)
             return
-        chosen = np.full(self.num_games, KEEP, np.int8)
-        chosen[games] = REFRESH
-        self._commands.copy_to_device(chosen)
+        commands = np.full(self.num_games, KEEP, np.int8)
+        commands[games] = REFRESH
+        self._commands.copy_to_device(commands)
         self._run(BY_GAME)
 
     @writes
@@ -320,9 +320,9 @@ class CudaBatch:
         Seats and keys: integers [N], or one for all.
         """
         self._require_start()
-        chosen = seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players, NOBODY)
+        seat_numbers = seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players, NOBODY)
         numbers = np.array(np.broadcast_to(np.asarray(_on_processor(keys), np.int64) & WORD, self.num_games))
-        self._kernels.determinize(self.num_games, self._addresses, on_device(chosen), on_device(numbers))
+        self._kernels.determinize(self.num_games, self._addresses, on_device(seat_numbers), on_device(numbers))
         self._run(REFRESH)
 
     @writes
@@ -344,12 +344,12 @@ class CudaBatch:
 
         # By a copy in between: the two batches may be one.
         fields: Mapping[str, Any] = self.game.state.fields or {}
-        taken = np.ones(self.game.state.itemsize, np.uint8)
+        copied_bytes = np.ones(self.game.state.itemsize, np.uint8)
         for name in keep:
             dtype, start = fields[name][:2]
-            taken[start : start + dtype.itemsize] = 0
-        numbers, places = (on_device(chosen.astype(np.int64)) for chosen in (np.arange(len(target)), target))
-        self._kernels.copy(other._gathered(source), self.states, numbers, places, on_device(taken))
+            copied_bytes[start : start + dtype.itemsize] = 0
+        numbers, places = (on_device(games_here.astype(np.int64)) for games_here in (np.arange(len(target)), target))
+        self._kernels.copy(other._gathered(source), self.states, numbers, places, on_device(copied_bytes))
         self._kernels.seat(len(target), self._addresses, places)
         self._started = True
         self._refresh(target)
@@ -358,7 +358,7 @@ class CudaBatch:
         """The records of some games side by side on the card: uint8 [n, B]."""
         rows = on_device(np.zeros((len(games), self.game.state.itemsize), np.uint8))
         everything = on_device(np.ones(self.game.state.itemsize, np.uint8))
-        numbers, places = (on_device(chosen.astype(np.int64)) for chosen in (games, np.arange(len(games))))
+        numbers, places = (on_device(numbers_here.astype(np.int64)) for numbers_here in (games, np.arange(len(games))))
         self._kernels.copy(self.states, rows, numbers, places, everything)
         return rows
 
@@ -387,12 +387,12 @@ class CudaBatch:
 
     def clone(self) -> CudaBatch:
         """An independent copy on the card that goes on exactly as this one would."""
-        other = type(self).__new__(type(self))
-        other.__dict__.update(self.__dict__)
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(self.__dict__)
         for name in ("states", "_mask", "_opponents", *output_shapes(self.game, self.num_games)):
-            setattr(other, name, copy_of(getattr(self, name)))
-        other._make_rest()
-        return other
+            setattr(copied, name, copy_on_device(getattr(self, name)))
+        copied._make_rest()
+        return copied
 
     def __copy__(self) -> CudaBatch:
         return self.clone()
@@ -406,4 +406,4 @@ class CudaBatch:
 
 def _on_processor(array: Any) -> Any:
     """Arguments of a call, of which there are few, as the checks of `batch_arguments` take them."""
-    return view_of(array).copy_to_host() if is_on_device(array) else array
+    return as_device_array(array).copy_to_host() if is_on_device(array) else array

@@ -80,7 +80,7 @@ def on_device(array: NDArray[Any]) -> Any:
     return cuda.to_device(array) if array.size else cuda.device_array(array.shape, array.dtype)
 
 
-def copy_of(array: Any) -> Any:
+def copy_on_device(array: Any) -> Any:
     """A copy, on the card, of an array there."""
     from numba import cuda
 
@@ -94,7 +94,7 @@ def is_on_device(array: Any) -> bool:
     return hasattr(array, "__cuda_array_interface__")
 
 
-def view_of(array: Any) -> Any:
+def as_device_array(array: Any) -> Any:
     """An array of any library on the card as one of Numba's, which shares its memory."""
     from numba import cuda
 
@@ -102,7 +102,7 @@ def view_of(array: Any) -> Any:
 
 
 def addresses_on_device(arrays: Sequence[Any]) -> Any:
-    """Arrays on the card as `Access.rows` and `Access.table` find them there: int64 [k, 4], see `memory.addresses_of`.
+    """The addresses of arrays on the card, int64 [k, 4], as `memory.array_addresses` gives those of this machine.
 
     The simulator finds the arrays themselves.
     """

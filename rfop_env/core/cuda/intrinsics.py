@@ -10,7 +10,7 @@ from numba.cuda import types
 from numba.cuda.cgutils import for_range, get_item_pointer
 from numba.cuda.typing.npydecl import parse_dtype
 
-from rfop_env.compiler.intrinsics import array_of
+from rfop_env.compiler.intrinsics import array_code
 from rfop_env.compiler.memory import Access
 
 intrinsic: Any = numba.cuda.extending.intrinsic
@@ -22,21 +22,21 @@ WORD_BYTES = 8
 def rows(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
     """The k-th array of the addresses, which has one dimension and the given dtype."""
     kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, dtype), array_of(kind)
+    return kind(addresses, types.int64, dtype), array_code(kind)
 
 
 @intrinsic
 def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
     """The k-th array of the addresses, which has two dimensions and the given dtype."""
     kind = types.Array(parse_dtype(dtype), 2, "C")
-    return kind(addresses, types.int64, dtype), array_of(kind)
+    return kind(addresses, types.int64, dtype), array_code(kind)
 
 
 @intrinsic
 def row(typing: Any, addresses: Any, k: Any, i: Any, dtype: Any) -> Any:
     """Row i of the k-th array of the addresses."""
     kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, types.int64, dtype), array_of(kind, one_row=True)
+    return kind(addresses, types.int64, types.int64, dtype), array_code(kind, one_row=True)
 
 
 @intrinsic
@@ -52,8 +52,8 @@ def copy_record(typing: Any, source: Any, states: Any, i: Any) -> Any:
             for array, index in ((args[0], ir.IntType(64)(0)), (args[1], args[2]))
         ]
         with for_range(builder, ir.IntType(64)(size * 8 // word.width)) as loop:
-            read, written = (builder.gep(place, [loop.index]) for place in places)
-            builder.store(builder.load(read), written)
+            source_word, target_word = (builder.gep(place, [loop.index]) for place in places)
+            builder.store(builder.load(source_word), target_word)
         return context.get_dummy_value()
 
     return types.void(source, states, types.int64), code

@@ -56,7 +56,7 @@ def make_device_kernel(
     rows, table = access.rows, access.table
     play = make_play(rules, state, components, access)
 
-    def advance(addresses: Any, found: Any, seeds: Any, command: int, repeat: int) -> None:
+    def advance(addresses: Any, report: Any, seeds: Any, command: int, repeat: int) -> None:
         i = cuda.grid(1)
         actions = rows(addresses, AT.actions, np.int64)
         n = actions.shape[0]
@@ -71,9 +71,9 @@ def make_device_kernel(
             mask = table(addresses, AT.action_mask, np.bool_)
             auto_reset = rows(addresses, AT.settings, np.int64)[AUTO_RESET] == 1
             if own_command == STEP and find_refused(states, actions, mask, auto_reset, i, i + 1) >= 0:
-                cuda.atomic.min(found, REFUSED, i)
+                cuda.atomic.min(report, REFUSED, i)
             return
-        if found[REFUSED] < n:
+        if report[REFUSED] < n:
             return
 
         # The seeds of games that are reset next.
@@ -88,11 +88,11 @@ def make_device_kernel(
                     s.episode += 1
             return
 
-        faults, ended = play(addresses, i, i + 1, command, repeat)
+        faults, endings = play(addresses, i, i + 1, command, repeat)
         if faults > 0:
-            cuda.atomic.min(found, FAULT, i)
-        if ended > 0:
-            cuda.atomic.add(found, ENDED, ended)
+            cuda.atomic.min(report, FAULT, i)
+        if endings > 0:
+            cuda.atomic.add(report, ENDED, endings)
 
     return advance
 
@@ -103,11 +103,11 @@ def make_device_observe(
     """The kernel that writes the observation of a seat of each game, int64 [N], into int8 [N, D], which holds zeros."""
     rows, observe = device_access().rows, rules.observe
 
-    def observe_all(addresses: Any, seats: Any, seen: Any) -> None:
+    def observe_all(addresses: Any, seats: Any, observation: Any) -> None:
         i = cuda.grid(1)
         if i < seats.shape[0]:
             c = rows(addresses, AT.components, components)[0]
-            observe(rows(addresses, AT.states, state)[i], c, seats[i], seen[i])
+            observe(rows(addresses, AT.states, state)[i], c, seats[i], observation[i])
 
     return observe_all
 
@@ -150,7 +150,7 @@ def make_device_determinize(
 LANES = 32  # threads that copy a record together: those of a card that work in step
 
 
-def copy_rows(source: Any, target: Any, games: Any, into: Any, taken: Any) -> None:
+def copy_rows(source: Any, target: Any, games: Any, into: Any, copied_bytes: Any) -> None:
     """The kernel that copies bytes: row `games[k]` of [N, B] to row `into[k]` of [M, B], where `taken` [B] is 1.
 
     Each is copied by `LANES` threads.
@@ -158,8 +158,8 @@ def copy_rows(source: Any, target: Any, games: Any, into: Any, taken: Any) -> No
     i = cuda.grid(1)
     k = i // LANES
     if k < games.shape[0]:
-        for at in range(i % LANES, taken.shape[0], LANES):
-            if taken[at] == 1:
+        for at in range(i % LANES, copied_bytes.shape[0], LANES):
+            if copied_bytes[at] == 1:
                 target[into[k], at] = source[games[k], at]
 
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from rfop_env.compiler.code_digest import code_digest
-from rfop_env.compiler.kernel_cache import cache_root, folder_of, lock_of, read_whole, say, write_whole
+from rfop_env.compiler.kernel_cache import cache_root, lock_file, make_folder, read_signed, say, write_signed
 from rfop_env.core.cuda.device import simulated
 from rfop_env.core.cuda.kernels import (
     LANES,
@@ -122,9 +122,9 @@ class DeviceKernels:
     def _copy(self) -> Callable[..., None]:
         return self._started("copy")
 
-    def copy(self, source: Any, target: Any, games: Any, into: Any, taken: Any) -> None:
+    def copy(self, source: Any, target: Any, games: Any, into: Any, copied_bytes: Any) -> None:
         """Copies records, with as many threads as `copy_rows` asks for."""
-        self._copy(games.size * LANES, source, target, games, into, taken)
+        self._copy(games.size * LANES, source, target, games, into, copied_bytes)
 
     def keep(self, capability: Capability) -> None:
         """Compile all kernels for cards of an architecture, and keep them on the disk; no card need be here."""
@@ -184,14 +184,14 @@ def kept_program(
     title: str,
 ) -> Program:
     """The program of a kernel for an architecture, from the disk or compiled. Raises `NoDevice` where that fails."""
-    folder = folder_of(name, code_digest(kernel).text)
+    folder = make_folder(name, code_digest(kernel).text)
     path = None if folder is None else folder / f"{name}.{_digest(capability)}.cubin"
     program = None if path is None else _read(path)
     if program is not None:
         return program
 
     # One process compiles while others wait.
-    lock = None if path is None else lock_of(path, title)
+    lock = None if path is None else lock_file(path, title)
     try:
         program = None if path is None else _read(path)
         if program is None:
@@ -213,7 +213,7 @@ def _digest(capability: Capability) -> str:
 def _read(path: Path) -> Program | None:
     """The program in a file, or None where there is none, or a damaged one."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
-        entry, line, code = (read_whole(path) or b"").partition(b"\n")
+        entry, line, code = (read_signed(path) or b"").partition(b"\n")
         if line:
             return Program(entry.decode("ascii"), code)
     return None
@@ -221,15 +221,15 @@ def _read(path: Path) -> Program | None:
 
 def _keep(path: Path, program: Program, name: str) -> None:
     try:
-        write_whole(path, program.entry.encode("ascii") + b"\n" + program.code)
+        write_signed(path, program.entry.encode("ascii") + b"\n" + program.code)
     except OSError as error:  # it is compiled, and can be used
         say(f"{name} is not kept for the next start: {error.strerror or error} ({path.parent})")
 
 
 def _compiled_aloud(
-    kernel: Callable[..., None], signature: Signature, capability: Capability, title: str, kept: bool
+    kernel: Callable[..., None], signature: Signature, capability: Capability, title: str, is_cached: bool
 ) -> Program:
-    where = f"once; kept in {cache_root()}" if kept else "for this process alone"
+    where = f"once; kept in {cache_root()}" if is_cached else "for this process alone"
     say(f"compiling {title} for the graphics card (seconds to minutes, {where}) ...", again=True)
     start = time.perf_counter()
     try:
@@ -247,12 +247,12 @@ def compiled(kernel: Callable[..., None], signature: Signature, capability: Capa
     """A kernel as PTX."""
     from numba import cuda
 
-    from rfop_env.compiler.compilers import seldom_collected
+    from rfop_env.compiler.compilers import rare_collection
     from rfop_env.core.cuda.rules import use_device_rules
 
     use_device_rules()
-    with seldom_collected(), _as_if_on(capability):
-        ptx, _ = cuda.compile_ptx(kernel, tuple(map(_type_of, signature)), cc=capability)
+    with rare_collection(), _as_if_on(capability):
+        ptx, _ = cuda.compile_ptx(kernel, tuple(map(_numba_type, signature)), cc=capability)
     return str(ptx)
 
 
@@ -261,15 +261,15 @@ def _as_if_on(capability: Capability) -> Iterator[None]:
     """Let Numba compile what a kernel calls for this architecture; it asks the card, which need not be here."""
     from numba.cuda import dispatcher
 
-    before = dispatcher.get_current_device
+    original = dispatcher.get_current_device
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
     try:
         yield
     finally:
-        dispatcher.get_current_device = before
+        dispatcher.get_current_device = original
 
 
-def _type_of(kind: Any) -> Any:
+def _numba_type(kind: Any) -> Any:
     """Numba's type for an entry of a `Signature`."""
     from numba.cuda import types
     from numba.cuda.np.numpy_support import from_dtype
@@ -278,7 +278,7 @@ def _type_of(kind: Any) -> Any:
         return types.int64
     if isinstance(kind[0], int):
         return types.Array(from_dtype(np.dtype(kind[1])), kind[0], "C")
-    return types.Tuple([_type_of(one) for one in kind])
+    return types.Tuple([_numba_type(part) for part in kind])
 
 
 def linked(ptx: str, capability: Capability) -> Program:
@@ -304,17 +304,22 @@ def _started_by_driver(program: Program) -> Callable[..., None]:
         if not threads:
             return
         config = LaunchConfig(grid=-(-threads // BLOCK), block=BLOCK)
-        launch(LEGACY_DEFAULT_STREAM, config, kernel, *(word for one in arguments for word in words_of(one)))
+        launch(
+            LEGACY_DEFAULT_STREAM,
+            config,
+            kernel,
+            *(word for argument in arguments for word in argument_words(argument)),
+        )
 
     return start
 
 
-def words_of(argument: Any) -> list[int]:
+def argument_words(argument: Any) -> list[int]:
     """A kernel's argument as the 64-bit words that its code takes: of an array, the parts of Numba's array type."""
     if isinstance(argument, int):
         return [argument]
     if isinstance(argument, tuple):
-        return [word for one in argument for word in words_of(one)]
+        return [word for part in argument for word in argument_words(part)]
     address = argument.__cuda_array_interface__["data"][0]
     no_owner = [0, 0]
     return [*no_owner, argument.size, argument.dtype.itemsize, address, *argument.shape, *argument.strides]

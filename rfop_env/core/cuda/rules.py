@@ -7,33 +7,25 @@ from typing import Any
 from numba.cuda import types
 from numba.cuda.dispatcher import CUDADispatcher
 
-from rfop_env.compiler.decorators import Rule
-
-_FIT_INT64 = types.integer_domain - {types.uint64}
+from rfop_env.compiler.decorators import Rule, widened
 
 
 class DeviceRule(CUDADispatcher):
-    """A rule on the device, compiled once for all widths of integers as on the processor (`compiler`)."""
+    """A rule on the device, compiled once for all widths of integers as on the processor."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """The template of a call; Numba asks at every call of the rule."""
         _, folded = self.fold_argument_types(args, kws)
-        return super().get_call_template(tuple(map(_widened, folded)), {})
-
-
-def _widened(argument: Any) -> Any:
-    """The type of a rule's parameter for an argument of this type: int64 for every integer that fits in."""
-    kind = types.unliteral(argument)
-    return types.int64 if kind in _FIT_INT64 else types.boolean if kind == types.boolean else argument
+        return super().get_call_template(tuple(widened(kind, types) for kind in folded), {})
 
 
 def _on_device(rule: Any) -> DeviceRule:
-    known: DeviceRule | None = vars(rule).get("_on_device")
-    if known is None:
-        known = rule._on_device = DeviceRule(rule.py_func, {**rule.targetoptions, "device": True, "opt": True})
-    return known
+    device_rule: DeviceRule | None = vars(rule).get("_on_device")
+    if device_rule is None:
+        device_rule = rule._on_device = DeviceRule(rule.py_func, {**rule.targetoptions, "device": True, "opt": True})
+    return device_rule
 
 
 def use_device_rules() -> None:
-    """Let Numba take `DeviceRule` for what a kernel on the device calls; it looks for it under this name."""
+    """Let Numba use `DeviceRule` for the rules that a kernel on the device calls: it looks for it under this name."""
     Rule._CUDATypingContext__dispatcher = property(_on_device)

@@ -51,7 +51,7 @@ COLOUR_NAMES = ("none", "blue", "white", "red")
 @small_rule
 def clamp(x: int, low: int, high: int) -> int:
     """The number nearest to x from low to high."""
-    return low if x < low else (high if x > high else x)
+    return min(max(x, low), high)
 
 
 @small_rule

@@ -48,8 +48,15 @@ TUILERIES, SACRE_COEUR, GRAND_PALAIS, OPERA, PANTHEON, NOTRE_DAME, LOUVRE, EIFFE
 LANDMARKS = 8
 SECTIONS = 3  # at most, for prestige
 LANDMARK_NAMES = (
-    "Tuileries", "Sacré-Coeur", "Grand Palais", "Opéra", "Panthéon", "Notre-Dame", "Louvre", "Eiffel Tower",
-)  # fmt: skip
+    "Tuileries",
+    "Sacré-Coeur",
+    "Grand Palais",
+    "Opéra",
+    "Panthéon",
+    "Notre-Dame",
+    "Louvre",
+    "Eiffel Tower",
+)
 
 SPACES = DISTRICTS * VALUE_COUNT  # building spaces, and building tiles
 TILES = SPACES + LANDMARKS  # what a key can move on to

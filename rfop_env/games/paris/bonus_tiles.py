@@ -59,75 +59,58 @@ def can_take_behind(s: State, c: Components, player: int, number: int) -> bool:
 
 
 @rule
-def can_take_by(s: State, c: Components, player: int, number: int, way: int) -> bool:
-    """True if tile 17 (any space, P21), tile 25 (behind) or a building (ahead) lets a player take a number."""
-    if way == board.ANY_TILE:
+def can_take_by(s: State, c: Components, player: int, number: int, kind: int) -> bool:
+    """True if the offer of tile 17 (any space, P21), tile 25 (behind) or a building (ahead) has a number."""
+    if kind == frames.ASK_ANY_BONUS:
         return can_take(s, player, number)
-    if way == board.TILE_BEHIND:
+    if kind == frames.ASK_BACK:
         return can_take_behind(s, c, player, number)
     return can_take_ahead(s, player, number)
 
 
-AHEAD = 0  # neither ANY_TILE nor TILE_BEHIND: the offer of a building
-
-
 @rule
-def any_to_take(s: State, c: Components, player: int, way: int) -> bool:
-    """True if there is any tile to take in this way."""
+def any_to_take(s: State, c: Components, player: int, kind: int) -> bool:
+    """True if an offer of this kind has any tile."""
     for n in range(1, board.BONUS_TILES + 1):
-        if can_take_by(s, c, player, n, way):
+        if can_take_by(s, c, player, n, kind):
             return True
     return False
 
 
 @rule
-def mark_takeable(s: State, c: Components, player: int, way: int, mask: Any) -> None:
-    """Set the tiles that can be taken in this way."""
+def mark_takeable(s: State, c: Components, kind: int, player: int, mask: Any) -> None:
+    """Set the tiles of an offer."""
     for n in range(1, board.BONUS_TILES + 1):
-        if can_take_by(s, c, player, n, way):
+        if can_take_by(s, c, player, n, kind):
             mask[actions.BONUS + n] = True
 
 
 @rule
-def take_bonus(s: State, player: int, number: int, way: int) -> None:
+def take_bonus(s: State, player: int, number: int, kind: int) -> None:
     """Put a tile behind the screen; but for tile 17 the meeple goes to its space."""
     s.bonus_left[number] -= 1
     s.bonus[player, number] = state.UNUSED
-    if way != board.ANY_TILE:
+    if kind != frames.ASK_ANY_BONUS:
         s.meeple[player] = s.bonus_space[number]
     note(s, journal.NOTE_BONUS, player, number, 0)
-
-
-@rule
-def answer_bonus_offer(s: State, frame: Vector, action: int) -> None:
-    """Take the tile of a building's offer, for its fee, or decline."""
-    fee = frame[frames.ask_bonus.fee]
-    player = s.active
-    pop(s)
-    if action != actions.DONE:
-        s.francs[player] -= fee
-        take_bonus(s, player, action - actions.BONUS, AHEAD)
 
 
 # -- what a tile is worth --------------------------------------------------------------------------------------------
 
 
 @rule
-def keys_on_value(s: State, player: int, index: int) -> int:
-    """The number of a player's keys on buildings of one value, each counted (P28)."""
+def keys_on(s: State, player: int, places: Any) -> int:
+    """The number of a player's keys on a range of places, each counted (P28)."""
     n = 0
-    for space in range(index, board.SPACES, board.VALUE_COUNT):
-        n += int(s.keys[player, space])
-    return n
-
-
-@rule
-def keys_on_landmarks(s: State, player: int) -> int:
-    """The number of a player's keys on landmarks, each counted (P28)."""
-    n = 0
-    for place in board.landmark_places():
+    for place in places:
         n += int(s.keys[player, place])
     return n
+
+
+@small_rule
+def keys_on_landmarks(s: State, player: int) -> int:
+    """The number of a player's keys on landmarks."""
+    return keys_on(s, player, board.landmark_places())
 
 
 @rule
@@ -163,7 +146,7 @@ def scoring_vp(s: State, c: Components, player: int, number: int) -> int:
         return c.bonus_vp[number] * keys_on_landmarks(s, player)
     for index in range(board.VALUE_COUNT):
         if number == board.VALUE_TILES[index]:
-            return c.bonus_vp[number] * keys_on_value(s, player, index)
+            return c.bonus_vp[number] * keys_on(s, player, range(index, board.SPACES, board.VALUE_COUNT))
     return 0 if number == board.MONEY_AT_END else c.bonus_vp[number]
 
 
@@ -177,8 +160,10 @@ def can_use(s: State, c: Components, player: int, number: int) -> bool:
         return False
     if number == board.KEY_FOR_TWO or number == board.KEY_FOR_ONE:
         return s.keys_aside[player] > 0 and s.francs[player] >= c.bonus_price[number]  # P30
-    if number == board.ANY_TILE or number == board.TILE_BEHIND:
-        return any_to_take(s, c, player, number)
+    if number == board.ANY_TILE:
+        return any_to_take(s, c, player, frames.ASK_ANY_BONUS)
+    if number == board.TILE_BEHIND:
+        return any_to_take(s, c, player, frames.ASK_BACK)
     if number == board.PRESTIGE_PAIRS or number == board.RESOURCE_PAIRS:
         return has_pair(s, player, number)
     if c.bonus_francs[number] > 0 or stock.bonus_sale(c, number) > 0:
@@ -231,10 +216,10 @@ def gain(s: State, player: int, francs: int, vp: int) -> None:
 
 
 @rule
-def answer_take(s: State, action: int, way: int) -> None:
+def answer_take(s: State, kind: int, action: int) -> None:
     """Take the tile that tile 17 or tile 25 gives."""
     pop(s)
-    take_bonus(s, s.active, action - actions.BONUS, way)
+    take_bonus(s, s.active, action - actions.BONUS, kind)
 
 
 # -- pairs of tokens -------------------------------------------------------------------------------------------------

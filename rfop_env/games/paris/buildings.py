@@ -20,7 +20,7 @@ def mark_stacks(s: State, mask: Any) -> None:
 
 
 @rule
-def answer_draw(s: State, c: Components, action: int) -> None:
+def draw_tile(s: State, c: Components, action: int) -> None:
     """Draw the top tile of a stack, and put it on its space; in the variant, ask for a district."""
     k = action - actions.DRAW
     pop(s)
@@ -66,8 +66,9 @@ def fits_anywhere(s: State, c: Components, tile: int) -> bool:
 
 
 @rule
-def mark_placements(s: State, c: Components, tile: int, mask: Any) -> None:
+def mark_placements(s: State, c: Components, frame: Vector, mask: Any) -> None:
     """Set the districts where the tile fits."""
+    tile = frame[frames.ask_placement.tile]
     for district in range(board.DISTRICTS):
         mask[actions.DISTRICT + district] = fits(s, c, tile, district)
 

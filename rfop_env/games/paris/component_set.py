@@ -118,12 +118,8 @@ _BONUS_TILE = {
     **dict.fromkeys(("vp", "vp_2", "vp_3", "vp_4"), _NO_VP),
     "spaces": Field(INTEGER, 0, board.TRACK, default=0),
 }
-_END_GAME_TILE = {
-    "kind": Field(choices=board.END_NAMES),
-    "tiles": Field(INTEGER, 0, board.END_TILES),
-    "francs": _NO_FRANCS,
-    "vp": _NO_VP,
-}
+_TILES = Field(INTEGER, 0, board.END_TILES)
+_END_GAME_TILE = {"kind": Field(choices=board.END_NAMES), "tiles": _TILES, "francs": _NO_FRANCS, "vp": _NO_VP}
 _VP_TILE = {"number": Field(INTEGER, 1, board.VP_TILES), **dict.fromkeys(PLACING_NAMES, _VP)}
 _TYPE_SET = {"types": Field(INTEGER, FEWEST_TYPES, board.TYPES), "vp": Field(INTEGER, 0, 60)}
 

@@ -1,8 +1,7 @@
 """What can be pending in Paris: the kinds of frames on the record's stack, and what each holds.
 
-Frames up to LAST_QUESTION ask their side for an action; DO_ARRIVE is work that the rules carry on by themselves. A kind
-names the arguments that it uses. `FRAMES` is the one list of kinds with the ranges of their arguments:
-records from outside are checked against it.
+Frames up to LAST_QUESTION ask their side for an action; DO_ARRIVE is work that the rules carry on by themselves. A
+`Frame` names the arguments of a kind with their ranges: records from outside are checked against `FRAMES`.
 """
 
 from __future__ import annotations
@@ -35,38 +34,23 @@ QUESTIONS = LAST_QUESTION + 1
 _SEAT = (0, board.SEATS - 1)
 _FLAG = (0, 1)
 _PLACE = (0, board.PLACES - 1)
-_AMOUNT = (0, 99)  # resources or Francs to pay: more than any tile asks
+_COUNT = (0, 99)  # resources or Francs to pay: more than any tile asks
+_TILE = (0, board.TILES - 1)
+_LANDMARK = (0, board.LANDMARKS - 1)
+_SECTION = (0, board.SECTIONS - 1)
+_PAIRS_TILE = (board.PRESTIGE_PAIRS, board.RESOURCE_PAIRS)
 _LANDMARK_PLACE = (board.FIRST_LANDMARK, board.FIRST_LANDMARK + board.LANDMARKS - 1)
 
 ask_placement = Frame("place the building tile", _SEAT, tile=(0, board.SPACES - 1))
 ask_destination = Frame("destination", _SEAT, origin=_PLACE)  # the place that the key leaves
 ask_landmark_district = Frame("district of the landmark", _SEAT, unused=None, landmark=_LANDMARK_PLACE)
-ask_payment = Frame(
-    "payment of a resource",
-    _SEAT,
-    wood=_AMOUNT,  # to pay
-    marble=_AMOUNT,
-    gold=_AMOUNT,
-    place=(0, board.TILES - 1),  # the destination of the move
-    half=_FLAG,  # 1: one of the two tokens of tile 21 is still to be used
-)
-ask_bonus = Frame("bonus tile", _SEAT, fee=_AMOUNT)
-ask_prestige = Frame(
-    "prestige for a landmark",
-    _SEAT,
-    landmark=(0, board.LANDMARKS - 1),
-    section=(0, board.SECTIONS - 1),
-    unused_c=None,
-    unused_d=None,
-    half=_FLAG,  # in the same column as that of a payment; of tile 19
-)
+# Resources to pay, the destination of the move; half, 1: one of the two tokens of tile 21 is still to be used.
+ask_payment = Frame("payment of a resource", _SEAT, wood=_COUNT, marble=_COUNT, gold=_COUNT, place=_TILE, half=_FLAG)
+ask_bonus = Frame("bonus tile", _SEAT, fee=_COUNT)
+# `half` is in the column of that of a payment; it is of tile 19.
+ask_prestige = Frame("prestige for a landmark", _SEAT, landmark=_LANDMARK, section=_SECTION, c=None, d=None, half=_FLAG)
 ask_vp_district = Frame("district of the VP tile", _SEAT, tile=(0, board.VP_TILES - 1))
-ask_pairs = Frame(
-    "pair to return",
-    _SEAT,
-    tile=(board.PRESTIGE_PAIRS, board.RESOURCE_PAIRS),
-    pairs=(0, board.BONUS_TILES),  # returned
-)
+ask_pairs = Frame("pair to return", _SEAT, tile=_PAIRS_TILE, pairs=(0, board.BONUS_TILES))  # pairs returned
 do_arrive = Frame("rewards of a move", _SEAT, place=_PLACE, entered=_FLAG)  # 1: the key entered the district
 
 FRAMES = {

@@ -8,18 +8,8 @@ from pathlib import Path
 
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
-from rfop_env.games.paris import (
-    actions,
-    board,
-    component_set,
-    draw,
-    effects,
-    journal,
-    limits,
-    problems,
-    scripted,
-    state,
-)
+from rfop_env.games.paris import actions, board, component_set, limits, problems, scripted, state
+from rfop_env.games.paris import draw, effects, journal
 from rfop_env.games.paris.components import Components
 from rfop_env.games.paris.determinize import determinize
 from rfop_env.games.paris.observation import LAYOUT, observe
@@ -74,7 +64,7 @@ _OPTIONS = (
     Option("bonus_track", ("base", "random"), "bonus tiles in the order of their numbers, or shuffled in their zones"),
     Option("buildings", ("base", "variant"), "building tiles go to their own space, or to a district of one's choice"),
     Option("screens", ("hidden", "open"), "whether money, tokens and unused bonus tiles of others are hidden"),
-    Option("memory", ("own", "perfect"), "what is known behind rival screens: nothing, or all that public play told"),
+    Option("memory", ("own", "perfect"), "what is known behind other screens: nothing, or all that public play told"),
 )
 
 

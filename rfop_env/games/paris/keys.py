@@ -153,9 +153,9 @@ def destinations(s: State, c: Components, origin: int, means: Means) -> int:
 
 
 @rule
-def mark_destinations(s: State, c: Components, player: int, origin: int, mask: Any) -> None:
+def mark_destinations(s: State, c: Components, frame: Vector, player: int, mask: Any) -> None:
     """Set the tiles to which a key can move."""
-    tiles = destinations(s, c, origin, player_means(s, c, player))
+    tiles = destinations(s, c, frame[frames.ask_destination.origin], player_means(s, c, player))
     for to in range(board.TILES):
         mask[actions.KEY + to] = board.has(tiles, to)
 
@@ -196,8 +196,9 @@ def answer_destination(s: State, c: Components, frame: Vector, action: int) -> N
 
 
 @rule
-def mark_landmark_districts(s: State, c: Components, landmark: int, mask: Any) -> None:
+def mark_landmark_districts(s: State, c: Components, frame: Vector, mask: Any) -> None:
     """Set the districts that a landmark from the supply may enter (P14)."""
+    landmark = frame[frames.ask_landmark_district.landmark]
     for district in range(board.DISTRICTS):
         mask[actions.DISTRICT + district] = landmark_fits(s, c, landmark, district)
 

@@ -64,9 +64,8 @@ def action_worth(s: State, c: Components, action: int) -> int:
     if kind == frames.ASK_BONUS or kind == frames.ASK_ANY_BONUS or kind == frames.ASK_BACK:
         return offer_worth(s, c, player, kind, action)
     if kind == frames.ASK_LANDMARK_DISTRICT:
-        return move_worth(
-            s, c, player, board.ARC, frame[frames.ask_landmark_district.landmark], action - actions.DISTRICT
-        )
+        landmark = frame[frames.ask_landmark_district.landmark]
+        return move_worth(s, c, player, board.ARC, landmark, action - actions.DISTRICT)
     if kind == frames.ASK_VP_TILE or kind == frames.ASK_VP_DISTRICT or kind == frames.ASK_PLACEMENT:
         return district_worth(s, c, player, kind, action)
     if kind == frames.ASK_END_TILE:
@@ -191,7 +190,7 @@ def arrival_worth(s: State, c: Components, player: int, to: int) -> int:
     index = board.value_index(to)
     if index == board.EIGHT:
         return worth + VP * c.eight_vp - resources_worth(c, int(s.tile_at[to]) - 1)
-    if index <= board.THREE and bonus_tiles.any_to_take(s, c, player, bonus_tiles.AHEAD):
+    if index <= board.THREE and bonus_tiles.any_to_take(s, c, player, frames.ASK_BONUS):
         worth += BONUS_WORTH - FRANC * c.bonus_fee[index]
     return worth
 

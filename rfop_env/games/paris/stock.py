@@ -40,12 +40,6 @@ def find_end_tile(s: State, player: int, kind: int) -> int:
     return -1
 
 
-@small_rule
-def has_end_tile(s: State, player: int, kind: int) -> bool:
-    """True if a player holds an unused End Game tile of a kind."""
-    return find_end_tile(s, player, kind) >= 0
-
-
 @rule
 def count_end_tiles(s: State, player: int, kind: int) -> int:
     """The number of unused End Game tiles of a kind that a player holds."""

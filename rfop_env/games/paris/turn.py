@@ -1,80 +1,18 @@
-"""The course of a turn, and the one place where a pending frame meets its rule: what is legal, what an answer does.
-
-A kind that a chain forgets ends in its last branch, which sets the fault.
-"""
+"""The course of a turn, and the table of questions: what is legal, and what an answer does."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-from rfop_env.compiler import rule
+from rfop_env.compiler import rule, small_rule
+from rfop_env.core.chains import chain
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, note, pop, push
 from rfop_env.core.record import Vector
-from rfop_env.games.paris import (
-    actions,
-    board,
-    bonus_tiles,
-    buildings,
-    frames,
-    journal,
-    keys,
-    payment,
-    scoring,
-    setup,
-    state,
-    trade,
-)
+from rfop_env.games.paris import actions, board, frames, journal, state
+from rfop_env.games.paris import bonus_tiles, buildings, keys, payment, scoring, setup, trade
 from rfop_env.games.paris.components import Components
 from rfop_env.games.paris.state import State
-
-
-@rule
-def deal(s: State, c: Components, options: Any) -> None:
-    """Set up a game and go to its first decision."""
-    setup.set_up(s, c, options)
-    begin_turn(s, s.start_player)
-    run(s, c)
-
-
-@rule
-def apply(s: State, c: Components, action: int) -> None:
-    """Carry out a legal action and everything up to the next decision."""
-    answer(s, c, s.stack[s.depth - 1], action)
-    run(s, c)
-
-
-@rule
-def run(s: State, c: Components) -> None:
-    """Carry the game on until a player is asked, or it ends."""
-    while s.over == 0 and s.fault == 0:
-        if s.depth == 0:
-            next_turn(s, c)
-            continue
-
-        frame = s.stack[s.depth - 1]
-        if not advance(s, c, frame):
-            s.player = frame[FRAME_SIDE]
-            return
-
-
-@rule
-def advance(s: State, c: Components, frame: Vector) -> bool:
-    """Carry on a frame that needs no choice; returns false if it asks one."""
-    kind = frame[FRAME_KIND]
-    if kind == frames.DO_ARRIVE:
-        keys.arrive(s, c, frame)
-    elif kind == frames.ASK_PAYMENT and payment.next_resource(frame) == board.RESOURCES:
-        payment.end_payment(s, c, frame, board.GOLD)
-    elif kind == frames.ASK_PRESTIGE and not payment.next_section(s, c, frame):
-        payment.end_payment(s, c, frame, board.GOLD_PRESTIGE)
-    elif kind == frames.ASK_BONUS and not bonus_tiles.any_to_take(
-        s, c, s.active, bonus_tiles.AHEAD
-    ):  # P17: none ahead, no bonus
-        pop(s)
-    else:
-        return False
-    return True
-
 
 # -- turns and rounds ------------------------------------------------------------------------------------------------
 
@@ -132,55 +70,35 @@ def answer_action(s: State, c: Components, action: int) -> None:
         keys.put_key(s, c, player, board.FIRST_BANK + action - actions.PUT)
 
 
-# -- legal actions and answers ---------------------------------------------------------------------------------------
+# -- the questions of a turn ------------------------------------------------------------------------------------------
 
 
 @rule
-def legal(s: State, c: Components, mask: Any) -> None:
-    """Set the legal actions of the pending question in an all-false mask."""
-    frame = s.stack[s.depth - 1]
-    kind = frame[FRAME_KIND]
-    player = s.active
+def mark_draw(s: State, c: Components, player: int, mask: Any) -> None:
+    """Set the stacks to draw from, and free actions."""
+    trade.mark_free_actions(s, c, player, mask)
+    buildings.mark_stacks(s, mask)
 
-    # The course of a turn.
-    if kind == frames.ASK_DRAW:
-        trade.mark_free_actions(s, c, player, mask)
-        buildings.mark_stacks(s, mask)
-    elif kind == frames.ASK_PLACEMENT:
-        buildings.mark_placements(s, c, frame[frames.ask_placement.tile], mask)
-    elif kind == frames.ASK_ACTION:
-        mark_actions(s, c, player, mask)
-    elif kind == frames.ASK_END_TILE:
-        trade.mark_end_tiles(s, mask)
-    elif kind == frames.ASK_END_TURN:
-        trade.mark_free_actions(s, c, player, mask)
-        mask[actions.DONE] = True
 
-    # A move and its rewards.
-    elif kind == frames.ASK_DESTINATION:
-        keys.mark_destinations(s, c, player, frame[frames.ask_destination.origin], mask)
-    elif kind == frames.ASK_LANDMARK_DISTRICT:
-        keys.mark_landmark_districts(s, c, frame[frames.ask_landmark_district.landmark], mask)
-    elif kind == frames.ASK_PAYMENT:
-        payment.mark_payment(s, frame, mask)
-    elif kind == frames.ASK_BONUS:
-        mark_bonus_offer(s, c, frame, player, mask)
-    elif kind == frames.ASK_PRESTIGE:
-        payment.mark_section(s, c, frame, mask)
-    elif kind == frames.ASK_VP_TILE:
-        scoring.mark_vp_tiles(s, mask)
-    elif kind == frames.ASK_VP_DISTRICT:
-        scoring.mark_vp_districts(s, mask)
+@rule
+def answer_draw(s: State, c: Components, action: int) -> None:
+    """Draw a building tile, or carry out a free action, which leaves the question."""
+    if not trade.answer_free_action(s, c, action):
+        buildings.draw_tile(s, c, action)
 
-    # Bonus tiles that are used.
-    elif kind == frames.ASK_ANY_BONUS:
-        bonus_tiles.mark_takeable(s, c, player, board.ANY_TILE, mask)
-    elif kind == frames.ASK_BACK:
-        bonus_tiles.mark_takeable(s, c, player, board.TILE_BEHIND, mask)
-    elif kind == frames.ASK_PAIRS:
-        bonus_tiles.mark_pairs(s, frame, mask)
-    else:
-        s.fault = 1
+
+@rule
+def mark_end(s: State, c: Components, player: int, mask: Any) -> None:
+    """Set the end of the turn, and free actions before it."""
+    trade.mark_free_actions(s, c, player, mask)
+    mask[actions.DONE] = True
+
+
+@rule
+def answer_end(s: State, c: Components, action: int) -> None:
+    """End the turn, or carry out a free action, which leaves the question."""
+    if not trade.answer_free_action(s, c, action):
+        pop(s)
 
 
 @rule
@@ -190,63 +108,23 @@ def mark_bonus_offer(s: State, c: Components, frame: Vector, player: int, mask: 
     if fee > 0:
         trade.mark_free_actions(s, c, player, mask)
     if s.francs[player] >= fee:
-        bonus_tiles.mark_takeable(s, c, player, bonus_tiles.AHEAD, mask)
+        bonus_tiles.mark_takeable(s, c, frames.ASK_BONUS, player, mask)
     mask[actions.DONE] = True
 
 
 @rule
-def answer(s: State, c: Components, frame: Vector, action: int) -> None:
-    """Carry out the answer to the pending question."""
-    kind = frame[FRAME_KIND]
-
-    # The course of a turn.
-    if kind == frames.ASK_DRAW:
-        if not trade.answer_free_action(s, c, action):
-            buildings.answer_draw(s, c, action)
-    elif kind == frames.ASK_PLACEMENT:
-        buildings.answer_placement(s, frame, action)
-    elif kind == frames.ASK_ACTION:
-        answer_action(s, c, action)
-    elif kind == frames.ASK_END_TILE:
-        trade.answer_search(s, action)
-    elif kind == frames.ASK_END_TURN:
-        if not trade.answer_free_action(s, c, action):
-            pop(s)
-
-    # A move and its rewards.
-    elif kind == frames.ASK_DESTINATION:
-        keys.answer_destination(s, c, frame, action)
-    elif kind == frames.ASK_LANDMARK_DISTRICT:
-        keys.answer_landmark_district(s, c, frame, action)
-    elif kind == frames.ASK_PAYMENT:
-        payment.answer_payment(s, frame, action)
-    elif kind == frames.ASK_BONUS:
-        answer_bonus_question(s, c, frame, action)
-    elif kind == frames.ASK_PRESTIGE:
-        payment.answer_section(s, c, frame, action)
-    elif kind == frames.ASK_VP_TILE:
-        scoring.answer_vp_tile(s, action)
-    elif kind == frames.ASK_VP_DISTRICT:
-        scoring.answer_vp_district(s, frame, action)
-
-    # Bonus tiles that are used.
-    elif kind == frames.ASK_ANY_BONUS:
-        bonus_tiles.answer_take(s, action, board.ANY_TILE)
-    elif kind == frames.ASK_BACK:
-        bonus_tiles.answer_take(s, action, board.TILE_BEHIND)
-    elif kind == frames.ASK_PAIRS:
-        bonus_tiles.answer_pair(s, c, frame, action)
-    else:
-        s.fault = 1
-
-
-@rule
 def answer_bonus_question(s: State, c: Components, frame: Vector, action: int) -> None:
-    """Use a tile that is owned or trade, which leaves the offer; or answer the offer."""
-    if action == actions.DONE or takes_offer(s, action):
-        bonus_tiles.answer_bonus_offer(s, frame, action)
-    else:
+    """Take a tile of a building's offer for its fee, or decline; a free action leaves the offer."""
+    if action != actions.DONE and not takes_offer(s, action):
         trade.answer_free_action(s, c, action)
+        return
+
+    fee = frame[frames.ask_bonus.fee]
+    player = s.active
+    pop(s)
+    if action != actions.DONE:
+        s.francs[player] -= fee
+        bonus_tiles.take_bonus(s, player, action - actions.BONUS, frames.ASK_BONUS)
 
 
 @rule
@@ -254,3 +132,103 @@ def takes_offer(s: State, action: int) -> bool:
     """True if an action names a bonus tile that is not owned: it takes one, it does not use one."""
     number = action - actions.BONUS
     return number >= 1 and number <= board.BONUS_TILES and s.bonus[s.active, number] == state.NOT_OWNED
+
+
+# -- the table of questions -------------------------------------------------------------------------------------------
+
+
+class Question(NamedTuple):
+    """The rules of a kind of question; they take what they name of `legal_answers` and `answer`, and the kind."""
+
+    legal: Callable[..., Any]  # sets the legal answers in an all-false mask
+    answer: Callable[..., Any]  # carries out an answer
+
+
+QUESTIONS = {
+    # The course of a turn.
+    frames.ASK_DRAW: Question(mark_draw, answer_draw),
+    frames.ASK_PLACEMENT: Question(buildings.mark_placements, buildings.answer_placement),
+    frames.ASK_ACTION: Question(mark_actions, answer_action),
+    frames.ASK_END_TILE: Question(trade.mark_end_tiles, trade.answer_search),
+    frames.ASK_END_TURN: Question(mark_end, answer_end),
+    # A move and its rewards.
+    frames.ASK_DESTINATION: Question(keys.mark_destinations, keys.answer_destination),
+    frames.ASK_LANDMARK_DISTRICT: Question(keys.mark_landmark_districts, keys.answer_landmark_district),
+    frames.ASK_PAYMENT: Question(payment.mark_payment, payment.answer_payment),
+    frames.ASK_BONUS: Question(mark_bonus_offer, answer_bonus_question),
+    frames.ASK_PRESTIGE: Question(payment.mark_section, payment.answer_section),
+    frames.ASK_VP_TILE: Question(scoring.mark_vp_tiles, scoring.answer_vp_tile),
+    frames.ASK_VP_DISTRICT: Question(scoring.mark_vp_districts, scoring.answer_vp_district),
+    # Bonus tiles that are used.
+    frames.ASK_ANY_BONUS: Question(bonus_tiles.mark_takeable, bonus_tiles.answer_take),
+    frames.ASK_BACK: Question(bonus_tiles.mark_takeable, bonus_tiles.answer_take),
+    frames.ASK_PAIRS: Question(bonus_tiles.mark_pairs, bonus_tiles.answer_pair),
+}
+assert sorted(QUESTIONS) == list(range(1, frames.QUESTIONS)), "each question has its rules"
+
+
+@small_rule
+def set_fault(s: State) -> None:
+    """Note that the rules have met a kind of frame that asks nothing."""
+    s.fault = 1
+
+
+LEGAL = {kind: question.legal for kind, question in QUESTIONS.items()}
+ANSWERS = {kind: question.answer for kind, question in QUESTIONS.items()}
+legal_answers = chain("legal_answers", "s, c, frame, player, mask", LEGAL, set_fault)
+answer = chain("answer", "s, c, frame, action", ANSWERS, set_fault)
+
+
+# -- the course of the game -------------------------------------------------------------------------------------------
+
+
+@rule
+def deal(s: State, c: Components, options: Any) -> None:
+    """Set up a game and go to its first decision."""
+    setup.set_up(s, c, options)
+    begin_turn(s, s.start_player)
+    run(s, c)
+
+
+@rule
+def apply(s: State, c: Components, action: int) -> None:
+    """Carry out a legal action and everything up to the next decision."""
+    answer(s, c, s.stack[s.depth - 1], action)
+    run(s, c)
+
+
+@rule
+def run(s: State, c: Components) -> None:
+    """Carry the game on until a player is asked, or it ends."""
+    while s.over == 0 and s.fault == 0:
+        if s.depth == 0:
+            next_turn(s, c)
+            continue
+
+        frame = s.stack[s.depth - 1]
+        if not advance(s, c, frame):
+            s.player = frame[FRAME_SIDE]
+            return
+
+
+@rule
+def advance(s: State, c: Components, frame: Vector) -> bool:
+    """Carry on a frame that needs no choice; returns false if it asks one."""
+    kind = frame[FRAME_KIND]
+    if kind == frames.DO_ARRIVE:
+        keys.arrive(s, c, frame)
+    elif kind == frames.ASK_PAYMENT and payment.next_resource(frame) == board.RESOURCES:
+        payment.end_payment(s, c, frame, board.GOLD)
+    elif kind == frames.ASK_PRESTIGE and not payment.next_section(s, c, frame):
+        payment.end_payment(s, c, frame, board.GOLD_PRESTIGE)
+    elif kind == frames.ASK_BONUS and not bonus_tiles.any_to_take(s, c, s.active, kind):
+        pop(s)  # P17: none ahead, no bonus
+    else:
+        return False
+    return True
+
+
+@rule
+def legal(s: State, c: Components, mask: Any) -> None:
+    """Set the legal actions of the pending question in an all-false mask."""
+    legal_answers(s, c, s.stack[s.depth - 1], s.active, mask)

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rfop_env.core.component_file import (
-    INTEGER,
-    LIST,
-    SET,
-    SET_TABLE,
-    YES_NO,
-    ComponentRows,
-    Field,
-    Key,
-    Row,
-    Table,
-    require_unique,
-)
+from rfop_env.core import component_file
+from rfop_env.core.component_file import INTEGER, LIST, SET, SET_TABLE, YES_NO, ComponentRows, Field, Row, Table
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName, nearest
 from rfop_env.games.red_flag_over_paris import board, card_language, components
@@ -91,12 +80,7 @@ SCHEMA = (
     Table(
         "track",
         ("side", "zone"),
-        {
-            "side": _SIDE,
-            "zone": Field(choices=board.ZONE_NAMES),
-            "cubes": _CUBES,
-            "bonus": _CUBES,
-        },
+        {"side": _SIDE, "zone": Field(choices=board.ZONE_NAMES), "cubes": _CUBES, "bonus": _CUBES},
     ),
     Table("momentum_cubes", ("level",), {"level": Field(INTEGER, 1, board.MOMENTUM_LIMIT), "cubes": _CUBES}),
     Table("momentum_pool", ("level",), {"level": Field(INTEGER, 0, board.MOMENTUM_LIMIT), "places": _CUBES}),
@@ -127,11 +111,7 @@ SCHEMA = (
     Table(
         "aid",
         ("table", "side"),
-        {
-            "table": Field(choices=tuple(AID_CONDITIONS)),
-            "side": _SIDE,
-            "rows": Field(LIST, 1, components.AID_ROWS),
-        },
+        {"table": Field(choices=tuple(AID_CONDITIONS)), "side": _SIDE, "rows": Field(LIST, 1, components.AID_ROWS)},
     ),
 )
 
@@ -195,7 +175,7 @@ load_components, component_set_of = SETS.load, SETS.of
 
 # -- checks beyond single fields ---------------------------------------------------------------------------------------
 
-_KEYS: dict[str, list[Key]] = {
+_KEYS: dict[str, list[component_file.Key]] = {
     "set": [()],
     "space": [(name,) for name in board.SPACE_NAMES],
     "place": [(name,) for name in board.PLACE_NAMES[len(board.SPACE_NAMES) :]],
@@ -225,8 +205,8 @@ def _check_board(content: ComponentRows) -> None:
 
 def _check_cards(content: ComponentRows) -> None:
     """Check that names and targets are unique, and which two strategy cards are the Final Crisis cards."""
-    require_unique(content.oldest_first("strategy_card", "objective"), "name")
-    require_unique(content.oldest_first("objective"), "target")
+    component_file.require_unique(content.oldest_first("strategy_card", "objective"), "name")
+    component_file.require_unique(content.oldest_first("objective"), "target")
     for (number,), row in content.table("strategy_card").items():
         last = number in components.FINAL_CRISIS_CARD
         if row.values["final_crisis"] != last:

@@ -20,114 +20,64 @@ _EVENTS = (*_CARDS, *_OBJECTIVES)
 _BOTH = ("own", "enemy")
 
 
-def _cards(name: str, visibility: str, meaning: str) -> Piece:
-    return Piece(name, components.STRATEGY_CARDS, 0, 1, visibility, meaning, _CARDS)
+def _public(name: str, low: int, high: int, meaning: str, entries: tuple[str, ...] = ()) -> Piece:
+    return Piece(name, len(entries) or 1, low, high, "public", meaning, entries)
 
 
-def _spaces(name: str, low: int, high: int, meaning: str) -> Piece:
-    return Piece(name, board.SPACES, low, high, "public", meaning, board.SPACE_NAMES)
+def _private(name: str, meaning: str, entries: tuple[str, ...]) -> Piece:
+    return Piece(name, len(entries), 0, 1, "private", meaning, entries)
 
 
 LAYOUT = ObservationLayout(
     [
-        Piece(
-            "question",
-            frames.QUESTIONS,
-            0,
-            1,
-            "public",
-            "what this side is asked; none if the enemy is",
-            frames.QUESTION_NAMES,
-        ),
-        Piece("side", 1, 0, 1, "public", "0 Commune, 1 Versailles"),
-        Piece("solo", 1, 0, 1, "public", "1: the enemy is the Solo Opponent"),
-        Piece("round", 4, 0, 1, "public", "round 1 to 3, or the Final Crisis", ("1", "2", "3", "Final Crisis")),
-        Piece("plays", 1, 0, 6, "public", "card plays begun in this round, both sides together"),
-        Piece("initiative", 1, 0, 1, "public", "1: this side is the Initiative player"),
-        Piece("vp", 2, -5, 5, "public", "Victory Points as this side sees them", ("political", "military")),
-        Piece("momentum", 2, 0, 3, "public", "Player Momentum", _BOTH),
-        _spaces("own_cubes", 0, 4, "this side's cubes"),
-        _spaces("enemy_cubes", 0, 4, "the enemy's cubes"),
-        Piece("own_discs", 6, 0, 1, "public", "this side's Fortifications or Barricades", board.MILITARY_NAMES),
-        Piece("enemy_discs", 6, 0, 1, "public", "the enemy's", board.MILITARY_NAMES),
-        _spaces("control", -1, 1, "1: this side controls the space, -1: the enemy does"),
-        Piece("pool", 2, 0, 18, "public", "cubes in the pools", _BOTH),
-        Piece("own_track", 4, 0, 18, "public", "cubes left on this side's crisis track", board.ZONE_NAMES),
-        Piece("enemy_track", 4, 0, 18, "public", "cubes left on the enemy's crisis track", board.ZONE_NAMES),
-        Piece("own_bonus", 3, 0, 18, "public", "this side's bonus cubes left", board.ZONE_NAMES[1:]),
-        Piece("enemy_bonus", 3, 0, 18, "public", "the enemy's bonus cubes left", board.ZONE_NAMES[1:]),
-        Piece("out_of_play", 2, 0, 18, "public", "cubes removed from play", _BOTH),
-        Piece("collaboration", 3, 0, 18, "public", "cubes left under Prussian Collaboration", ("1", "2", "3")),
-        Piece("pool_room", 1, 0, 18, "public", "free places in the Commune's cube pool"),
-        Piece("first_breach", 2, 0, 1, "public", "the side that first breached its Final Crisis zone", _BOTH),
-        _cards("hand", "private", "cards in this side's hand"),
-        _cards("aside", "private", "cards that this side has set aside for the Final Crisis"),
-        _cards("chosen", "private", "the card chosen, in play, or asked about"),
-        _cards("known_enemy", "private", "cards that the enemy is known to hold or to have set aside"),
-        _cards("known_deck", "private", "cards known to be in the deck: swapped there by this side"),
-        _cards("discarded", "public", "cards in the discard pile from this round"),
-        _cards("gone", "private", "cards discarded in earlier rounds, or out of the game as far as this side knows"),
-        _cards("top_discard", "public", "the top of the discard pile, if the enemy discarded it this round"),
-        Piece("final_card", 2, 0, 1, "public", "1: the Final Crisis card is still face up", _BOTH),
-        Piece("hand_sizes", 2, 0, 9, "public", "cards in hand", _BOTH),
-        Piece("deck_size", 1, 0, 39, "public", "cards left in the strategy deck"),
-        Piece("own_objective", components.OBJECTIVES, 0, 1, "private", "the objective kept this round", _OBJECTIVES),
-        Piece("offered", components.OBJECTIVES, 0, 1, "private", "the two Objective Cards to choose from", _OBJECTIVES),
-        Piece(
-            "enemy_objective", components.OBJECTIVES, 0, 1, "private", "the enemy's objective, if known", _OBJECTIVES
-        ),
-        Piece(
-            "gone_objectives",
-            components.OBJECTIVES,
-            0,
-            1,
-            "private",
-            "scored, gone, or rejected by this side",
-            _OBJECTIVES,
-        ),
-        Piece("fulfilled", 2, 0, 3, "public", "objectives fulfilled", _BOTH),
-        Piece("points", 1, 0, 18, "public", "Operations Points or cubes left in the pending question"),
-        Piece("placing", 1, 0, 1, "public", "1: placing points, second half of a move, or a cube from out of play"),
-        Piece(
-            "dimension",
-            board.DIMENSIONS,
-            0,
-            1,
-            "public",
-            "the dimension of the pending bonus action",
-            board.DIMENSION_NAMES,
-        ),
-        Piece("source", board.SPACES, 0, 1, "public", "the space that the moving piece comes from", board.SPACE_NAMES),
-        Piece("whether", 5, 0, 1, "public", "the subject of a yes-or-no question", frames.WHETHER_NAMES),
-        Piece("whether_momentum", 2, -1, 1, "public", "the change of momentum asked about", _BOTH),
-        Piece(
-            "event",
-            components.STRATEGY_CARDS + components.OBJECTIVES,
-            0,
-            1,
-            "public",
-            "the event being carried out",
-            _EVENTS,
-        ),
-        Piece("event_step", 1, 0, 8, "public", "the next row of that event"),
-        Piece(
-            "own_pivotal",
-            board.DIMENSIONS,
-            0,
-            1,
-            "public",
-            "this side's bonus actions still to come",
-            board.DIMENSION_NAMES,
-        ),
-        Piece(
-            "enemy_pivotal",
-            board.DIMENSIONS,
-            0,
-            1,
-            "public",
-            "the enemy's bonus actions still to come",
-            board.DIMENSION_NAMES,
-        ),
+        _public("question", 0, 1, "what this side is asked; none if the enemy is", frames.QUESTION_NAMES),
+        _public("side", 0, 1, "0 Commune, 1 Versailles"),
+        _public("solo", 0, 1, "1: the enemy is the Solo Opponent"),
+        _public("round", 0, 1, "round 1 to 3, or the Final Crisis", ("1", "2", "3", "Final Crisis")),
+        _public("plays", 0, 6, "card plays begun in this round, both sides together"),
+        _public("initiative", 0, 1, "1: this side is the Initiative player"),
+        _public("vp", -5, 5, "Victory Points as this side sees them", ("political", "military")),
+        _public("momentum", 0, 3, "Player Momentum", _BOTH),
+        _public("own_cubes", 0, 4, "this side's cubes", board.SPACE_NAMES),
+        _public("enemy_cubes", 0, 4, "the enemy's cubes", board.SPACE_NAMES),
+        _public("own_discs", 0, 1, "this side's Fortifications or Barricades", board.MILITARY_NAMES),
+        _public("enemy_discs", 0, 1, "the enemy's", board.MILITARY_NAMES),
+        _public("control", -1, 1, "1: this side controls the space, -1: the enemy does", board.SPACE_NAMES),
+        _public("pool", 0, 18, "cubes in the pools", _BOTH),
+        _public("own_track", 0, 18, "cubes left on this side's crisis track", board.ZONE_NAMES),
+        _public("enemy_track", 0, 18, "cubes left on the enemy's crisis track", board.ZONE_NAMES),
+        _public("own_bonus", 0, 18, "this side's bonus cubes left", board.ZONE_NAMES[1:]),
+        _public("enemy_bonus", 0, 18, "the enemy's bonus cubes left", board.ZONE_NAMES[1:]),
+        _public("out_of_play", 0, 18, "cubes removed from play", _BOTH),
+        _public("collaboration", 0, 18, "cubes left under Prussian Collaboration", ("1", "2", "3")),
+        _public("pool_room", 0, 18, "free places in the Commune's cube pool"),
+        _public("first_breach", 0, 1, "the side that first breached its Final Crisis zone", _BOTH),
+        _private("hand", "cards in this side's hand", _CARDS),
+        _private("aside", "cards that this side has set aside for the Final Crisis", _CARDS),
+        _private("chosen", "the card chosen, in play, or asked about", _CARDS),
+        _private("known_enemy", "cards that the enemy is known to hold or to have set aside", _CARDS),
+        _private("known_deck", "cards known to be in the deck: swapped there by this side", _CARDS),
+        _public("discarded", 0, 1, "cards in the discard pile from this round", _CARDS),
+        _private("gone", "cards discarded in earlier rounds, or out of the game as far as this side knows", _CARDS),
+        _public("top_discard", 0, 1, "the top of the discard pile, if the enemy discarded it this round", _CARDS),
+        _public("final_card", 0, 1, "1: the Final Crisis card is still face up", _BOTH),
+        _public("hand_sizes", 0, 9, "cards in hand", _BOTH),
+        _public("deck_size", 0, 39, "cards left in the strategy deck"),
+        _private("own_objective", "the objective kept this round", _OBJECTIVES),
+        _private("offered", "the two Objective Cards to choose from", _OBJECTIVES),
+        _private("enemy_objective", "the enemy's objective, if known", _OBJECTIVES),
+        _private("gone_objectives", "scored, gone, or rejected by this side", _OBJECTIVES),
+        _public("fulfilled", 0, 3, "objectives fulfilled", _BOTH),
+        _public("points", 0, 18, "Operations Points or cubes left in the pending question"),
+        _public("placing", 0, 1, "1: placing points, second half of a move, or a cube from out of play"),
+        _public("dimension", 0, 1, "the dimension of the pending bonus action", board.DIMENSION_NAMES),
+        _public("source", 0, 1, "the space that the moving piece comes from", board.SPACE_NAMES),
+        _public("whether", 0, 1, "the subject of a yes-or-no question", frames.WHETHER_NAMES),
+        _public("whether_momentum", -1, 1, "the change of momentum asked about", _BOTH),
+        _public("event", 0, 1, "the event being carried out", _EVENTS),
+        _public("event_step", 0, 8, "the next row of that event"),
+        _public("own_pivotal", 0, 1, "this side's bonus actions still to come", board.DIMENSION_NAMES),
+        _public("enemy_pivotal", 0, 1, "the enemy's bonus actions still to come", board.DIMENSION_NAMES),
     ]
 )
 
@@ -329,7 +279,7 @@ def observe_de_escalate(frame: Vector, o: Any) -> None:
 
 @rule
 def observe_event(s: State, o: Any) -> None:
-    """Write the event being carried out, if any: public, whoever is asked."""
+    """Write the event being carried out, if any, for both sides alike."""
     for k in range(s.depth - 1, -1, -1):
         frame = s.stack[k]
         if frame[FRAME_KIND] == frames.DO_EVENT:

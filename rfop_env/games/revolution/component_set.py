@@ -15,34 +15,17 @@ SHIPPED = Path(__file__).parent / "components" / "published.toml"
 
 NOTRE_DAME_NAME, FLAG_NAME = board.BUILDING_NAMES[-1], board.COUNTER_NAMES[board.FLAG]
 
+_COUNTER, _SIDE = Field(choices=board.COUNTER_NAMES), Field(choices=board.SIDE_NAMES)
+_BOARD = {  # without a row the board and the pieces are those of the game; the spaces are those in the middle
+    "width": Field(INTEGER, 3, board.WIDTH),
+    "counters": Field(SET, choices=board.COUNTER_NAMES),
+    "buildings": Field(SET, choices=board.BUILDING_NAMES),
+}
 SCHEMA = (
     SET_TABLE,
-    Table(
-        "counter",
-        ("name",),
-        {
-            "name": Field(choices=board.COUNTER_NAMES),
-            "value": Field(INTEGER, 0, HIGHEST_VALUE),
-        },
-    ),
-    Table(
-        "markers",
-        ("side",),
-        {
-            "side": Field(choices=board.SIDE_NAMES),
-            "count": Field(INTEGER, 1, MOST_MARKERS),
-        },
-    ),
-    # Without a row the board and the pieces are those of the game. Spaces in play are those in the middle.
-    Table(
-        "board",
-        ("width",),
-        {
-            "width": Field(INTEGER, 3, board.WIDTH),
-            "counters": Field(SET, choices=board.COUNTER_NAMES),
-            "buildings": Field(SET, choices=board.BUILDING_NAMES),
-        },
-    ),
+    Table("counter", ("name",), {"name": _COUNTER, "value": Field(INTEGER, 0, HIGHEST_VALUE)}),
+    Table("markers", ("side",), {"side": _SIDE, "count": Field(INTEGER, 1, MOST_MARKERS)}),
+    Table("board", ("width",), _BOARD),
 )
 
 

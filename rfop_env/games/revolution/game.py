@@ -26,6 +26,7 @@ from rfop_env.games.revolution.draw import draw_svg, draw_text, question
 from rfop_env.games.revolution.state import State
 
 OUTCOME, MARGIN = range(2)
+_MARGIN = "the loser's unplaced markers / 11 for the winner, as much less for the loser"
 
 
 @rule
@@ -66,11 +67,7 @@ def revolution() -> game.Game:
         observation=observation.LAYOUT,
         rewards=(
             game.Reward("outcome", 1.0, "+1 for a win, -1 for a loss, 0 for a draw"),
-            game.Reward(
-                "margin",
-                1 / MOST_MARKERS,
-                "the loser's unplaced markers / 11 for the winner, as much less for the loser",
-            ),
+            game.Reward("margin", 1 / MOST_MARKERS, _MARGIN),
         ),
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.compiler import rule
-from rfop_env.core.observation_layout import ObservationLayout, Piece
+from rfop_env.core.observation_layout import ObservationLayout, Piece, flags
 from rfop_env.games.revolution import board, state
 from rfop_env.games.revolution.components import HIGHEST_VALUE, MOST_MARKERS, Components
 from rfop_env.games.revolution.state import State
 
-_BOTH = ("own", "enemy")
+_SIDES = ("own", "enemy")
 
 
 def _plane(name: str, high: int, meaning: str) -> Piece:
@@ -19,7 +19,7 @@ def _plane(name: str, high: int, meaning: str) -> Piece:
 
 def _planes(name: str, high: int, meaning: str) -> list[Piece]:
     """A plane for the observing side and one for its enemy."""
-    return [_plane(f"{whose}_{name}", high, meaning.format("own" if whose == "own" else "enemy")) for whose in _BOTH]
+    return [_plane(f"{side}_{name}", high, meaning.format(side)) for side in _SIDES]
 
 
 PLANES = [
@@ -36,45 +36,15 @@ PLANES = [
 LAYOUT = ObservationLayout(
     [
         *PLANES,  # first, so that observation[..., :425].reshape(..., 17, 5, 5) is a picture of the board
-        Piece(
-            "question",
-            len(state.QUESTION_NAMES),
-            0,
-            1,
-            "public",
-            "the question to the side on turn",
-            state.QUESTION_NAMES,
-        ),
+        flags("question", state.QUESTION_NAMES, "the question to the side on turn"),
         Piece("on_turn", 1, 0, 1, "public", "1: this side decides"),
         Piece("side", 1, 0, 1, "public", "0 Royalists, 1 Jacobins"),
-        Piece(
-            "held_counter", board.COUNTERS, 0, 1, "public", "the counter chosen and not yet placed", board.COUNTER_NAMES
-        ),
-        Piece(
-            "held_building",
-            board.BUILDINGS,
-            0,
-            1,
-            "public",
-            "the building chosen, not yet placed",
-            board.BUILDING_NAMES,
-        ),
-        Piece(
-            "own_unplayed", board.COUNTERS, 0, 1, "public", "this side's counters not on the board", board.COUNTER_NAMES
-        ),
-        Piece(
-            "enemy_unplayed",
-            board.COUNTERS,
-            0,
-            1,
-            "public",
-            "the enemy's counters not on the board",
-            board.COUNTER_NAMES,
-        ),
-        Piece(
-            "buildings_unplayed", board.BUILDINGS, 0, 1, "public", "buildings not on the board", board.BUILDING_NAMES
-        ),
-        Piece("markers_left", 2, 0, MOST_MARKERS, "public", "markers not placed", _BOTH),
+        flags("held_counter", board.COUNTER_NAMES, "the counter chosen and not yet placed"),
+        flags("held_building", board.BUILDING_NAMES, "the building chosen, not yet placed"),
+        flags("own_unplayed", board.COUNTER_NAMES, "this side's counters not on the board"),
+        flags("enemy_unplayed", board.COUNTER_NAMES, "the enemy's counters not on the board"),
+        flags("buildings_unplayed", board.BUILDING_NAMES, "buildings not on the board"),
+        Piece("markers_left", 2, 0, MOST_MARKERS, "public", "markers not placed", _SIDES),
     ]
 )
 

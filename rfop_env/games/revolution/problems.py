@@ -36,9 +36,8 @@ def influence_on(s: State, c: Components, side: int, x: int) -> int:
     if s.on[x] == board.NO_SPACE:
         return 0
     pieces = [int(s.on[y]) for y in (x, *neighbours(x))]
-    return sum(
-        int(c.value[p % board.COUNTERS]) for p in pieces if p // board.COUNTERS == side and p < board.FIRST_BUILDING
-    )
+    counters = [p - board.COUNTERS * side for p in pieces if p // board.COUNTERS == side]
+    return sum(int(c.value[counter]) for counter in counters)
 
 
 def empties_next_to(s: State, x: int) -> int:
@@ -63,7 +62,8 @@ def verdict_on(s: State, c: Components, x: int) -> int:
     limit = [influence[side] + highest_sum(s, c, side, k) for side in range(board.SIDES)]
     if piece == board.NOTRE_DAME:
         winners = [side for side in range(board.SIDES) if limit[side] < influence[1 - side]]
-        return winners[0] if winners else TIED if k == 0 else OPEN
+        level = TIED if k == 0 else OPEN
+        return winners[0] if winners else level
     owner = piece // board.COUNTERS if piece < board.FIRST_BUILDING else board.NOBODY
     ahead = [influence[side] - limit[1 - side] for side in range(board.SIDES)]
     winners = [side for side in range(board.SIDES) if ahead[side] > 0 or (ahead[side] == 0 and side == owner)]
@@ -76,22 +76,16 @@ def verdict_on(s: State, c: Components, x: int) -> int:
 def piece_problems(s: State, c: Components) -> list[str]:
     """Check that pieces and spaces are those in play, and agree; everything else is counted from them."""
     lines = []
-    if [p for p in range(board.PIECES) if s.at[p] == board.NOT_IN_PLAY] != [
-        p for p in range(board.PIECES) if not c.piece_in_play[p]
-    ]:
+    if any((s.at[p] == board.NOT_IN_PLAY) == c.piece_in_play[p] for p in range(board.PIECES)):
         lines.append("other pieces are left out than by the component set")
-    if [x for x in range(board.SPACES) if s.on[x] == board.NO_SPACE] != [
-        x for x in range(board.SPACES) if not c.space_in_play[x]
-    ]:
+    if any((s.on[x] == board.NO_SPACE) == c.space_in_play[x] for x in range(board.SPACES)):
         lines.append("other spaces are left out than by the component set")
     on_board = {p: int(s.at[p]) for p in range(board.PIECES) if s.at[p] < board.NOWHERE}
     if on_board != {int(s.on[x]): x for x in range(board.SPACES) if s.on[x] < board.NO_PIECE}:
         lines.append("pieces and spaces disagree about what lies where")
     sites = [x for p, x in on_board.items() if p >= board.FIRST_BUILDING]
-    lines += [
-        f"buildings next to each other at {board.SPACE_NAMES[x]}" for x in sites if set(neighbours(x)) & set(sites)
-    ]
-    return lines
+    pairs = [x for x in sites if set(neighbours(x)) & set(sites)]
+    return lines + [f"buildings next to each other at {board.SPACE_NAMES[x]}" for x in pairs]
 
 
 def course_problems(s: State, c: Components) -> list[str]:
@@ -106,22 +100,18 @@ def course_problems(s: State, c: Components) -> list[str]:
         lines.append(f"with {placed} pieces placed it is the turn of the {board.SIDE_NAMES[placed % board.SIDES]}")
 
     # The question, and the piece chosen.
-    questions = (
-        (state.ASK_NOTHING,)
-        if s.over
-        else (state.ASK_BUILDING, state.ASK_SITE)
-        if placed < c.buildings
-        else (state.ASK_COUNTER, state.ASK_SPACE)
-    )
+    if s.over:
+        questions = {state.ASK_NOTHING}
+    elif placed < c.buildings:
+        questions = {state.ASK_BUILDING, state.ASK_SITE}
+    else:
+        questions = {state.ASK_COUNTER, state.ASK_SPACE}
     if s.question not in questions:
         lines.append(f"question {s.question} after {placed} pieces")
     pending = s.question in (state.ASK_SITE, state.ASK_SPACE)
-    low, high = (
-        (board.FIRST_BUILDING, board.PIECES)
-        if s.question == state.ASK_SITE
-        else (board.COUNTERS * s.player, board.COUNTERS * (s.player + 1))
-    )
-    if pending and not (low <= s.held < high and s.at[s.held] == board.NOWHERE):
+    own = range(board.COUNTERS * s.player, board.COUNTERS * (s.player + 1))
+    pieces = range(board.FIRST_BUILDING, board.PIECES) if s.question == state.ASK_SITE else own
+    if pending and not (s.held in pieces and s.at[s.held] == board.NOWHERE):
         lines.append(f"piece {s.held} cannot be placed")
     if not pending and s.held != board.NO_PIECE:
         lines.append(f"piece {s.held} is held without a question")
@@ -130,20 +120,16 @@ def course_problems(s: State, c: Components) -> list[str]:
 
 def sum_problems(s: State, c: Components) -> list[str]:
     """Check the sums that are kept up to date."""
-    lines = [
-        f"influence of the {board.SIDE_NAMES[side]} on {board.SPACE_NAMES[x]} is {s.influence[side, x]}"
-        for side in range(board.SIDES)
-        for x in range(board.SPACES)
-        if s.influence[side, x] != influence_on(s, c, side, x)
-    ]
-    lines += [
-        f"{s.empties[x]} empties at {board.SPACE_NAMES[x]}"
-        for x in range(board.SPACES)
-        if s.empties[x] != empties_next_to(s, x)
-    ]
-    for side in range(board.SIDES):
-        if [int(r) for r in s.reach[side]] != [highest_sum(s, c, side, k) for k in range(board.MOST_NEIGHBOURS + 1)]:
-            lines.append(f"reach of the {board.SIDE_NAMES[side]}")
+    lines = []
+    for x, name in enumerate(board.SPACE_NAMES):
+        for side, side_name in enumerate(board.SIDE_NAMES):
+            if s.influence[side, x] != influence_on(s, c, side, x):
+                lines.append(f"influence of the {side_name} on {name} is {s.influence[side, x]}")
+        if s.empties[x] != empties_next_to(s, x):
+            lines.append(f"{s.empties[x]} empties at {name}")
+    for side, side_name in enumerate(board.SIDE_NAMES):
+        if any(reach != highest_sum(s, c, side, k) for k, reach in enumerate(s.reach[side])):
+            lines.append(f"reach of the {side_name}")
     return lines
 
 
@@ -153,8 +139,8 @@ def control_problems(s: State, c: Components) -> list[str]:
     for x in range(board.SPACES):
         sides = [side for side in range(board.SIDES) if s.controls[side, x]]
         verdict = verdict_on(s, c, x)
-        agree = len(sides) == 1 if verdict == TIED else sides == ([] if verdict == OPEN else [verdict])
-        if not agree:
+        possible = {TIED: ([board.ROYALISTS], [board.JACOBINS]), OPEN: ([],)}.get(verdict, ([verdict],))
+        if sides not in possible:
             lines.append(f"control of {board.SPACE_NAMES[x]}")
     return lines
 
@@ -162,15 +148,13 @@ def control_problems(s: State, c: Components) -> list[str]:
 def marker_problems(s: State, c: Components) -> list[str]:
     """Check that markers lie on numbers and Notre Dame, controlled by their side, and that none is lost."""
     lines = []
-    for side in range(board.SIDES):
+    for side, name in enumerate(board.SIDE_NAMES):
         marked = [x for x in range(board.SPACES) if s.marked[side, x]]
         if len(marked) + s.left[side] != c.markers[side]:
-            lines.append(
-                f"{board.SIDE_NAMES[side]}: {len(marked)} markers placed, {s.left[side]} left of {c.markers[side]}"
-            )
+            lines.append(f"{name}: {len(marked)} markers placed, {s.left[side]} left of {c.markers[side]}")
         for x in marked:
             if not s.controls[side, x] or not _can_be_marked(int(s.on[x])):
-                lines.append(f"a marker of the {board.SIDE_NAMES[side]} on {board.SPACE_NAMES[x]}")
+                lines.append(f"a marker of the {name} on {board.SPACE_NAMES[x]}")
     return lines
 
 
@@ -178,8 +162,11 @@ def end_problems(s: State) -> list[str]:
     """Check that the game has ended if and only if a side meets a condition."""
     met = [side_condition(s, side) for side in range(board.SIDES)]
     winners = [side for side in range(board.SIDES) if met[side] != state.RUNNING]
-    reason = state.DRAW if len(winners) == board.SIDES else met[winners[0]] if winners else state.RUNNING
-    winner = winners[0] if len(winners) == 1 else board.NOBODY
+    winner, reason = board.NOBODY, state.RUNNING
+    if len(winners) == board.SIDES:
+        reason = state.DRAW
+    elif winners:
+        winner, reason = winners[0], met[winners[0]]
     if (s.over, s.winner, s.end_reason) == (int(reason != state.RUNNING), winner, reason):
         return []
     record = f"over {s.over}, winner {s.winner}, end {s.end_reason}"
@@ -196,11 +183,8 @@ def side_condition(s: State, side: int) -> int:
         return state.FLAG_CAPTURED
     if controls(board.BASTILLE) and controls(board.VERSAILLES) and s.marked[side, s.at[board.NOTRE_DAME]]:
         return state.THREE_BUILDINGS
-    return (
-        state.ALL_MARKERS
-        if s.left[side] == 0 and s.at[board.COUNTERS * side + board.FLAG] != board.NOWHERE
-        else state.RUNNING
-    )
+    flag_stands = s.at[board.COUNTERS * side + board.FLAG] != board.NOWHERE
+    return state.ALL_MARKERS if s.left[side] == 0 and flag_stands else state.RUNNING
 
 
 def _can_be_marked(piece: int) -> bool:

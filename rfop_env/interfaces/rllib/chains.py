@@ -22,16 +22,16 @@ class Chain:
     seat: int
     episode: int  # number of the game's episodes before this one
     decisions: Arrays  # [m, ...]: what was recorded of each
-    rewards: NDArray[np.float64]  # [m]: all that the seat was paid from each decision to its next one
+    rewards: NDArray[np.float64]  # [m]: the seat's rewards from each decision to its next one
     following: Arrays | None  # what was recorded of the seat's next decision; None if the game has ended
 
 
 class ChainRecorder:
     """Records steps of N games of P seats, and cuts them into chains.
 
-    The reward of a decision is all that its seat is paid until its next one, whoever moved in between. A decision
-    whose successor is not known yet stays open and belongs to the next call of `take`. So every decision is in exactly
-    one chain, and no value is needed of a seat that is not to move.
+    The reward of a decision is the sum of its seat's rewards until the seat's next decision. A decision without a
+    successor stays open and belongs to the next call of `take`. So every decision is in exactly one chain, and no value
+    is needed of a seat that is not to move.
     """
 
     def __init__(self, num_games: int, seats: int):
@@ -50,7 +50,7 @@ class ChainRecorder:
         decider: NDArray[np.integer[Any]],
         decisions: Mapping[str, NDArray[Any]],
         rewards: NDArray[np.floating[Any]],
-        ended: NDArray[np.bool_],
+        terminated: NDArray[np.bool_],
     ) -> None:
         """Record a step of all games.
 
@@ -60,40 +60,41 @@ class ChainRecorder:
         games = np.arange(self.num_games)
         self.completed += int(self._open[games, decider].sum())
         self._open[games, decider] = True
-        self.completed += int(self._open[ended].sum())
-        self._open[ended] = False
+        self.completed += int(self._open[terminated].sum())
+        self._open[terminated] = False
 
         self._deciders.append(decider.astype(np.int64))
         self._rows.append(dict(decisions))
         self._rewards.append(rewards.astype(np.float64))
-        self._ended.append(ended.copy())
+        self._ended.append(terminated.copy())
 
     def take(self) -> list[Chain]:
         """The chains of all decisions that are complete; the open ones stay."""
         if not self._rows:
             return []
-        deciders, ended = np.stack(self._deciders), np.stack(self._ended)
-        paid = np.concatenate([np.zeros((1, self.num_games, self.seats)), np.cumsum(np.stack(self._rewards), axis=0)])
+        deciders, terminated = np.stack(self._deciders), np.stack(self._ended)
+        rewards = np.cumsum(np.stack(self._rewards), axis=0)
+        returns = np.concatenate([np.zeros((1, self.num_games, self.seats)), rewards])
 
         # Every decision by game, seat and episode, in the order of time.
-        before: NDArray[np.int64] = np.cumsum(ended, axis=0) - ended  # episodes of the game that ended before this row
+        episodes: NDArray[np.int64] = np.cumsum(terminated, axis=0) - terminated  # that ended in the rows above
         row, game = np.nonzero(deciders != NOBODY)
-        order = np.lexsort((row, before[row, game], deciders[row, game], game))
+        order = np.lexsort((row, episodes[row, game], deciders[row, game], game))
         row, game = row[order], game[order]
         seat: NDArray[np.int64] = deciders[row, game]
-        episode: NDArray[np.int64] = before[row, game]
-        recorded = {name: np.stack([one[name] for one in self._rows])[row, game] for name in self._rows[0]}
+        episode: NDArray[np.int64] = episodes[row, game]
+        recorded = {name: np.stack([step[name] for step in self._rows])[row, game] for name in self._rows[0]}
 
         # The row at which each decision is complete: that of the next one, or the one after the end of the game.
         last = np.ones(len(row), np.bool_)
         last[:-1] = (np.diff(game) != 0) | (np.diff(seat) != 0) | (np.diff(episode) != 0)
         until = np.append(row[1:], 0)
-        until[last] = self._rows_after_end(ended)[game[last], episode[last]]
-        rewards = paid[until, game, seat] - paid[row, game, seat]
+        until[last] = self._rows_after_end(terminated)[game[last], episode[last]]
+        rewards = returns[until, game, seat] - returns[row, game, seat]
 
         # Chains, without the decisions that are still open.
         chains, opened = [], []
-        finished = episode < ended.sum(axis=0)[game]
+        finished = episode < terminated.sum(axis=0)[game]
         low = 0
         for high in (np.flatnonzero(last) + 1).tolist():
             end = high if finished[low] else high - 1
@@ -112,21 +113,21 @@ class ChainRecorder:
                 opened.append(end)
             low = high
 
-        self._episodes += ended.sum(axis=0)
+        self._episodes += terminated.sum(axis=0)
         self._keep(game[opened], seat[opened], {name: v[opened] for name, v in recorded.items()}, rewards[opened])
         return chains
 
-    def _rows_after_end(self, ended: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def _rows_after_end(self, terminated: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The row after the end of each game's episode k, int [N, episodes]; the number of rows if it has not ended."""
-        rows, games = ended.shape
-        after = np.full((games, int(ended.sum(axis=0).max()) + 1), rows, np.int64)
-        game, row = np.nonzero(ended.T)
+        rows, games = terminated.shape
+        following = np.full((games, int(terminated.sum(axis=0).max()) + 1), rows, np.int64)
+        game, row = np.nonzero(terminated.T)
         number = np.arange(len(game)) - np.searchsorted(game, game)
-        after[game, number] = row + 1
-        return after
+        following[game, number] = row + 1
+        return following
 
     def _keep(
-        self, game: NDArray[np.int64], seat: NDArray[np.int64], recorded: Arrays, paid: NDArray[np.float64]
+        self, game: NDArray[np.int64], seat: NDArray[np.int64], recorded: Arrays, sums: NDArray[np.float64]
     ) -> None:
         """Start the next rows with these open decisions and what they were paid: a row for each seat."""
         self._rows, self._deciders, self._rewards, self._ended = [], [], [], []
@@ -141,7 +142,7 @@ class ChainRecorder:
             for name, values in recorded.items():
                 row[name][game[mine]] = values[mine]
             rewards = np.zeros((self.num_games, self.seats))
-            rewards[game[mine], k] = paid[mine]
+            rewards[game[mine], k] = sums[mine]
             self._rows.append(row)
             self._deciders.append(decider)
             self._rewards.append(rewards)

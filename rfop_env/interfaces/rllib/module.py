@@ -46,8 +46,8 @@ class MaskedModule(DefaultPPOTorchRLModule):  # type: ignore[misc]  # untyped ba
 
     def _split(self, batch: dict[str, Any]) -> tuple[dict[str, Any], torch.Tensor]:
         """The batch with the scaled observation alone, float32 [n, D], and the mask, bool [n, A]."""
-        seen = batch[Columns.OBS]
-        return {**batch, Columns.OBS: seen["observation"] * self.scale}, seen["action_mask"].bool()
+        parts = batch[Columns.OBS]
+        return {**batch, Columns.OBS: parts["observation"] * self.scale}, parts["action_mask"].bool()
 
     @staticmethod
     def _masked(output: dict[str, Any], mask: torch.Tensor) -> dict[str, Any]:

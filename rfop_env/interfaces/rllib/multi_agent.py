@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rfop_env.core.batch_arguments import seeds_of
+from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import IllegalAction, NotStarted, extra
 from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.interfaces import common
@@ -23,8 +23,8 @@ class SelfPlayEnv(common.Environment, MultiAgentEnv):  # type: ignore[misc]  # u
     **Spaces** of every agent, and **endings**: as for `interfaces.pettingzoo_aec.raw_env`; every agent gets its last
     view with an empty mask, and `end_reason` is in its info.
 
-    **Rewards**: whoever decided is always paid, mostly 0.0; another agent is paid in the step in which the game pays
-    it. RLlib adds up what an agent is paid between two of its decisions.
+    **Rewards**: the agent that decided always has one, mostly 0.0; another agent in steps in which it is not 0. RLlib
+    adds up the rewards of an agent between two of its decisions.
 
     `config`: `game` an id; `components`, `reward` and the game's options as for `rfop_env.make_batch`; `on_illegal`.
     Raises as that does.
@@ -50,7 +50,7 @@ class SelfPlayEnv(common.Environment, MultiAgentEnv):  # type: ignore[misc]  # u
         """
         if seed is None and not self._started:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self.batch.reset(None if seed is None else int(seeds_of(seed, 1)[0]), options=options or {})
+        self.batch.reset(None if seed is None else int(parse_seeds(seed, 1)[0]), options=options or {})
         self._started = True
         return self._view(), {}
 
@@ -64,14 +64,14 @@ class SelfPlayEnv(common.Environment, MultiAgentEnv):  # type: ignore[misc]  # u
         if [*action_dict] != [agent]:
             raise NotStarted(f"{agent} decides: give its action alone, found {[*action_dict]}")
         try:
-            ended = batch.step_one(common.one_action(action_dict[agent]))
+            terminated = batch.step_one(common.one_action(action_dict[agent]))
         except IllegalAction:
             if self.on_illegal == "raise":
                 raise
             return self._lose(agent)
 
         rewards = {name: float(batch.rewards[0, k]) for k, name in enumerate(self.possible_agents)}
-        if ended:
+        if terminated:
             return self._end(rewards, self.game.end_reasons[batch.end_reason.item(0)])
         rewards = {name: reward for name, reward in rewards.items() if reward or name == agent}
         return self._view(), rewards, {"__all__": False}, {"__all__": False}, {}

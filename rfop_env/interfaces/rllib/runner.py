@@ -77,9 +77,9 @@ class BatchRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # untyped base
             self._start()
 
         # Play until so many decisions are complete.
-        ended = 0
+        games = 0
         while self._recorder.completed < num_timesteps:
-            ended += self._step(explore, random_actions)
+            games += self._step(explore, random_actions)
 
         # Hand the chains over, and count them.
         chains = self._recorder.take()
@@ -91,7 +91,7 @@ class BatchRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # untyped base
                 self._ongoing_episodes_for_metrics[episode.id_].append(episode)
         steps = sum(len(episode) for episode in episodes)
         self._log_env_steps(metric=self._metrics_num_env_steps_sampled, num_steps=steps)
-        self._increase_sampled_metrics(steps, ended)
+        self._increase_sampled_metrics(steps, games)
         return episodes
 
     def _start(self) -> None:
@@ -144,7 +144,7 @@ class BatchRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # untyped base
         return logits
 
     def _episode(self, chain: Chain) -> Any:
-        """A chain as RLlib's episode, in arrays. After the end of a game the last view stands for the next."""
+        """A chain as RLlib's episode, in arrays. The last view of an ended game is repeated as its next one."""
         decisions, following = chain.decisions, chain.following
         if following is None:
             following = {name: values[-1] for name, values in decisions.items()}

@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.levee_en_masse.board import OFF_MAP, TRACKS, TRACK_NAMES
-from rfop_env.games.levee_en_masse.component_set import load_components
+from rfop_env.games.levee_en_masse import board, component_set, game, state
 from rfop_env.games.levee_en_masse.components import HEAD, ORDER
-from rfop_env.games.levee_en_masse.game import levee_en_masse
-from rfop_env.games.levee_en_masse.state import NAPOLEON_HELD, NAPOLEON_TRAVELLING, NO_ARMY, ROUTED
 from tests.games.levee_en_masse.table import Table, army
 
 LAST_BLUE, LAST_WHITE, LAST_RED = 21, 45, 60
@@ -18,7 +15,7 @@ LAST_BLUE, LAST_WHITE, LAST_RED = 21, 45, 60
 
 def fresh(seed: int = 1, **options) -> GameBatch:
     """A game just dealt, under the shipped cards."""
-    return GameBatch(levee_en_masse(), 1, seed, options=options)
+    return GameBatch(game.levee_en_masse(), 1, seed, options=options)
 
 
 def pile(batch: GameBatch) -> list[int]:
@@ -38,7 +35,7 @@ def republic(**options) -> Table:
 def test_l1_monarchy_reigns_at_once():
     t = Table().ready()
     assert t.tracks == (4, -1, -1) and t.s.french_army == -1 and t.seen("reigning") == ["Monarchy"]
-    assert t.s.score == 0 and t.seen("place")[:TRACKS] == [f"{name} 5" for name in TRACK_NAMES]
+    assert t.s.score == 0 and t.seen("place")[: board.TRACKS] == [f"{name} 5" for name in board.TRACK_NAMES]
     assert [line for line in Table().batch.journal() if "stands at" in line] == []  # no marker moves there
 
 
@@ -152,21 +149,21 @@ def test_l11_card_retreats_move_one_box_and_stop_at_5():
 
 
 def test_l12_start_hexagons_are_neither_liberated_nor_bordered():
-    t = republic().at(British=OFF_MAP, Austrian=OFF_MAP).held().ready()
+    t = republic().at(British=board.OFF_MAP, Austrian=board.OFF_MAP).hold().ready()
     assert t.choices("liberate") == {"British 4", "British 3", "Austrian 4", "Austrian 3", "Austrian 2",
                                      "Prussian 4", "Prussian 3", "Prussian 2", "Piedmont 4", "Piedmont 3"}  # fmt: skip
     assert t.c.penalty[:, 5].sum() == 0 and t.c.square_space[:, 5].sum() == 0
 
 
 def test_l13_a_track_without_armies_is_french_controlled():
-    t = republic().held().at(Austrian=3).ready()
+    t = republic().hold().at(Austrian=3).ready()
     assert {c for c in t.choices("liberate") if "Austrian" in c} == {"Austrian 2"}
-    t.at(Austrian=OFF_MAP).ready()
+    t.at(Austrian=board.OFF_MAP).ready()
     assert {c for c in t.choices("liberate") if "Austrian" in c} == {"Austrian 2", "Austrian 3", "Austrian 4"}
 
 
 def test_l14_control_ends_at_the_army_nearest_paris():
-    t = republic(scenario="extended").held().at(Austrian=4, Korsakov=2).ready()
+    t = republic(scenario="extended").hold().at(Austrian=4, Korsakov=2).ready()
     assert not {c for c in t.choices("liberate") if "Austrian" in c}
     t.at(Korsakov=3).ready()
     assert {c for c in t.choices("liberate") if "Austrian" in c} == {"Austrian 2"}
@@ -175,15 +172,15 @@ def test_l14_control_ends_at_the_army_nearest_paris():
 def test_l15_one_marker_a_space_and_only_from_the_holding_box():
     t = republic().liberated("Austrian", 3).ready()
     assert not t.choices("liberate")
-    t.held().ready()
+    t.hold().ready()
     assert "Austrian 3" not in t.choices("liberate") and "Austrian 4" in t.choices("liberate")
     t.dice(3).do("liberate Austrian 4")
     assert t.marker("Austrian", 4) and t.s.markers_held == 0 and not t.choices("liberate")
 
 
-@pytest.mark.parametrize(("box", "possible"), [(5, True), (OFF_MAP, True), (4, False), (3, False), (0, False)])
+@pytest.mark.parametrize(("box", "possible"), [(5, True), (board.OFF_MAP, True), (4, False), (3, False), (0, False)])
 def test_l16_at_sea_can_be_liberated_while_the_british_army_is_home_or_gone(box, possible):
-    t = republic().held().at(British=box).ready()
+    t = republic().hold().at(British=box).ready()
     assert ("British 4" in t.choices("liberate")) is possible
     assert t.c.space_value[0, 4] == 4
 
@@ -206,11 +203,11 @@ def test_l17_actions_may_be_left_unused():
 )  # fmt: skip
 def test_l18_natural_1_fails_and_natural_6_succeeds_in_every_action(action, drm):
     for die, modifier, success in ((1, 5, False), (6, -5, True)):
-        t = republic().at(Piedmont=4, British=4, Austrian=4).held().set(disorder=1).says(**{drm: modifier}).ready()
-        before = t.s.box.tolist(), t.tracks, t.s.liberated.sum(), int(t.s.disorder)
+        t = republic().at(Piedmont=4, British=4, Austrian=4).hold().set(disorder=1).says(**{drm: modifier}).ready()
+        old = t.s.box.tolist(), t.tracks, t.s.liberated.sum(), int(t.s.disorder)
         t.dice(die).do(action)
-        after = t.s.box.tolist(), t.tracks, t.s.liberated.sum(), int(t.s.disorder)
-        assert (before != after) is success and t.s.actions_left == 4
+        new = t.s.box.tolist(), t.tracks, t.s.liberated.sum(), int(t.s.disorder)
+        assert (old != new) is success and t.s.actions_left == 4
 
 
 def test_l18_not_in_advances_against_markers():
@@ -263,24 +260,35 @@ def test_l23_a_bonus_against_one_army_comes_on_top_of_the_cap(die, box):
     assert t.dice(die).do("military Prussian").where("Prussian") == box  # the bonus is not for it
 
 
-@pytest.mark.parametrize(
-    ("politics", "reigns", "drm"),
-    [((4, -1, -1), ["Monarchy"], -1), ((2, 2, 1), [], 0), ((0, 3, 1), ["Despotism"], 0), ((0, 1, 2), ["Republic"], 1),
-     ((1, 1, 1), [], 0), ((0, 2, 2), [], 0)],
-)  # fmt: skip
-def test_l24_the_strictly_highest_marker_reigns(politics, reigns, drm):
-    t = Table().politics(*politics).ready().do("end")
-    assert t.seen("reigning") == reigns and t.s.french_army == drm
+def test_l24_the_strictly_highest_marker_reigns(subtests):
+    cases = [
+        ((4, -1, -1), ["Monarchy"], -1),
+        ((2, 2, 1), [], 0),
+        ((0, 3, 1), ["Despotism"], 0),
+        ((0, 1, 2), ["Republic"], 1),
+        ((1, 1, 1), [], 0),
+        ((0, 2, 2), [], 0),
+    ]
+    for politics, reigns, drm in cases:
+        with subtests.test(politics=politics, reigns=reigns, drm=drm):
+            t = Table().politics(*politics).ready().do("end")
+            assert t.seen("reigning") == reigns and t.s.french_army == drm
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [((4, -1, -1), (3, -1, -1)), ((3, 0, 2), (2, 1, 2)), ((2, 2, -1), (2, 2, 0)), ((1, 0, 0), (0, 0, 0)),
-     ((1, 1, 1), (1, 1, 1)), ((2, 1, 0), (1, 1, 1)), ((3, 2, -1), (2, 2, 0))],
-)  # fmt: skip
-def test_l25_reaction_lowers_the_highest_then_raises_the_lowest_of_the_new_positions(before, after):
-    t = Table().politics(*before).next_says(reaction=1).ready().do("end")
-    assert t.tracks == after
+def test_l25_reaction_lowers_the_highest_then_raises_the_lowest_of_the_new_positions(subtests):
+    cases = [
+        ((4, -1, -1), (3, -1, -1)),
+        ((3, 0, 2), (2, 1, 2)),
+        ((2, 2, -1), (2, 2, 0)),
+        ((1, 0, 0), (0, 0, 0)),
+        ((1, 1, 1), (1, 1, 1)),
+        ((2, 1, 0), (1, 1, 1)),
+        ((3, 2, -1), (2, 2, 0)),
+    ]
+    for start, end in cases:
+        with subtests.test(start=start, end=end):
+            t = Table().politics(*start).next_says(reaction=1).ready().do("end")
+            assert t.tracks == end
 
 
 def test_l26_the_first_attack_on_each_army_in_paris_is_free_even_without_actions():
@@ -306,23 +314,24 @@ def test_l26_a_naval_action_is_never_free():
     assert "naval" not in t.legal and "military British" in t.legal
 
 
-@pytest.mark.parametrize(
-    ("box", "naval", "military"),
-    [(5, False, False), (4, True, False), (3, False, True), (2, True, True), (1, True, True), (0, False, True)],
-)
-def test_l27_where_naval_and_military_actions_are_possible(box, naval, military):
-    t = republic().at(British=box).ready()
-    assert ("naval" in t.legal, "military British" in t.legal) == (naval, military)
+def test_l27_where_naval_and_military_actions_are_possible(subtests):
+    cases = [(5, False, False), (4, True, False), (3, False, True), (2, True, True), (1, True, True), (0, False, True)]
+    for box, naval, military in cases:
+        with subtests.test(box=box, naval=naval, military=military):
+            t = republic().at(British=box).ready()
+            assert ("naval" in t.legal, "military British" in t.legal) == (naval, military)
 
 
-@pytest.mark.parametrize(("box", "to"), [(4, 5), (2, 4), (1, 3)])
-def test_l27_a_naval_victory_drives_back_two_boxes_in_france_and_one_at_sea(box, to):
-    assert republic().at(British=box).dice(5).do("naval").where("British") == to
-    assert republic().at(British=box).dice(4).do("naval").where("British") == box
+def test_l27_a_naval_victory_drives_back_two_boxes_in_france_and_one_at_sea(subtests):
+    cases = [(4, 5), (2, 4), (1, 3)]
+    for box, to in cases:
+        with subtests.test(box=box, to=to):
+            assert republic().at(British=box).dice(5).do("naval").where("British") == to
+            assert republic().at(British=box).dice(4).do("naval").where("British") == box
 
 
 def test_l28_dunkirk_is_round_and_outside_france():
-    t = republic().held().at(British=4).ready()
+    t = republic().hold().at(British=4).ready()
     assert "British 3" in t.choices("liberate")
     assert "naval" not in t.at(British=3).ready().legal
 
@@ -358,7 +367,7 @@ def test_l32_the_decks_that_are_left_decide_a_fall_before_red(card, outcome):
 
 
 def test_l33_every_unit_on_the_map_costs_a_point_and_disorder_too():
-    t = republic().card(LAST_RED).set(rotated=1).at(Piedmont=OFF_MAP, Vendée=3).ready().do("end")
+    t = republic().card(LAST_RED).set(rotated=1).at(Piedmont=board.OFF_MAP, Vendée=3).ready().do("end")
     assert t.s.score == -4  # British, Prussian (rotated) and Austrian at their starts, Vendée
     t = Table().politics(0, 0, 1).card(LAST_RED).set(disorder=1).ready().do("end")
     assert t.s.score == -5 - 1 and t.tracks[2] == 0
@@ -369,21 +378,28 @@ def test_l34_paris_has_no_border():
     assert t.s.score == -5 and not t.c.penalty[:, 0].any()
 
 
-@pytest.mark.parametrize(
-    ("score", "outcome"),
-    [(1, "Republican triumph"), (0, "substantive victory"), (-7, "substantive victory"), (-8, "minor victory"),
-     (-15, "minor victory"), (-16, "minor defeat"), (-25, "minor defeat"), (-26, "substantive defeat")],
-)  # fmt: skip
-def test_l35_the_bands_cover_all_scores(score, outcome):
-    t = (
-        republic()
-        .card(LAST_RED)
-        .at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), OFF_MAP))
-    )
-    t.liberated("Austrian", 3).liberated("Piedmont", 4)
-    t.c.space_value[2, 3], t.c.space_value[3, 4] = score, 0
-    t.ready().do("end")
-    assert (t.s.score, t.outcome) == (score, outcome)
+def test_l35_the_bands_cover_all_scores(subtests):
+    cases = [
+        (1, "Republican triumph"),
+        (0, "substantive victory"),
+        (-7, "substantive victory"),
+        (-8, "minor victory"),
+        (-15, "minor victory"),
+        (-16, "minor defeat"),
+        (-25, "minor defeat"),
+        (-26, "substantive defeat"),
+    ]
+    for score, outcome in cases:
+        with subtests.test(score=score, outcome=outcome):
+            t = (
+                republic()
+                .card(LAST_RED)
+                .at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), board.OFF_MAP))
+            )
+            t.liberated("Austrian", 3).liberated("Piedmont", 4)
+            t.c.space_value[2, 3], t.c.space_value[3, 4] = score, 0
+            t.ready().do("end")
+            assert (t.s.score, t.outcome) == (score, outcome)
 
 
 def test_l36_a_republic_at_minus_1_does_not_end_the_game():
@@ -395,7 +411,7 @@ def test_l36_a_republic_at_minus_1_does_not_end_the_game():
 
 
 def test_l37_a_levee_costs_no_action_and_takes_the_marker_out_of_the_game():
-    t = republic(levee="on").at(Austrian=2).liberated("Piedmont", 3).held().set(actions_left=0).ready()
+    t = republic(levee="on").at(Austrian=2).liberated("Piedmont", 3).hold().set(actions_left=0).ready()
     assert t.choices("levee") == {"held", "Piedmont 3"} and not t.choices("military")
     t.dice(6, 6).do("levee held", "military Austrian")
     assert t.where("Austrian") == 3 and t.s.markers_held == 0
@@ -439,24 +455,30 @@ def test_l38_two_armies_in_a_liberated_space_share_its_one_fight():
     t = spirit(scenario="extended").at(Korsakov=3).ready()
     assert t.choices("spirit") == {"Korsakov"}  # bracketed first
     t.dice(6).do("spirit Korsakov")
-    assert t.where("Korsakov") == OFF_MAP and t.choices("spirit") == set()
+    assert t.where("Korsakov") == board.OFF_MAP and t.choices("spirit") == set()
 
 
-@pytest.mark.parametrize(
-    ("name", "card", "outcome"),
-    [("Vendée", 5, "crushing defeat"), ("Austrian", 30, "decisive defeat"), ("Vendée", 30, "running"),
-     ("Austrian", 5, "running"), ("Spanish", 5, "running"), ("Vendée", 48, "running"), ("Austrian", 48, "running")],
-)  # fmt: skip
-def test_l39_early_defeats(name, card, outcome):
-    t = republic(scenario="extended", early_defeats="on").card(card).at(**{name: 1}).ready().do("end")
-    assert t.outcome == outcome
-    assert republic(scenario="extended").card(card).at(**{name: 1}).ready().do("end").outcome == "running"
+def test_l39_early_defeats(subtests):
+    cases = [
+        ("Vendée", 5, "crushing defeat"),
+        ("Austrian", 30, "decisive defeat"),
+        ("Vendée", 30, "running"),
+        ("Austrian", 5, "running"),
+        ("Spanish", 5, "running"),
+        ("Vendée", 48, "running"),
+        ("Austrian", 48, "running"),
+    ]
+    for name, card, outcome in cases:
+        with subtests.test(name=name, card=card, outcome=outcome):
+            t = republic(scenario="extended", early_defeats="on").card(card).at(**{name: 1}).ready().do("end")
+            assert t.outcome == outcome
+            assert republic(scenario="extended").card(card).at(**{name: 1}).ready().do("end").outcome == "running"
 
 
 def test_l40_stationary_armies_never_move_and_are_removed_when_beaten():
     t = republic(scenario="extended").at(Suvorov=4).orders("Suvorov", move=2).ready().do("end")
     assert t.where("Suvorov") == 4
-    assert t.dice(6).do("military Suvorov").where("Suvorov") == OFF_MAP
+    assert t.dice(6).do("military Suvorov").where("Suvorov") == board.OFF_MAP
     t.orders("Suvorov", enter=4).ready().do("end")
     assert t.where("Suvorov") == 4
     assert t.orders("Suvorov", move=-1).ready().do("end").where("Suvorov") == 4
@@ -473,7 +495,7 @@ def test_l40_stationary_armies_conquer_and_cost_points():
 def test_l40_british_support_is_placed_wherever_it_was():
     t = republic(scenario="extended").at(British_Support=1).orders("British Support", enter=4).ready().do("end")
     assert t.where("British Support") == 4
-    t.at(British_Support=OFF_MAP).orders("British Support", enter=3).ready().do("end")
+    t.at(British_Support=board.OFF_MAP).orders("British Support", enter=3).ready().do("end")
     assert t.where("British Support") == 3
 
 
@@ -481,7 +503,7 @@ def test_l41_only_the_unit_nearest_paris_can_be_attacked_bracketed_first():
     t = republic(scenario="extended").at(Vendée=2, Spanish=3, British_Support=3).ready()
     assert t.choices("military") == {"Vendée"}
     assert t.at(Vendée=4).ready().choices("military") == {"British Support"}
-    assert t.at(British_Support=OFF_MAP, Vendée=3).ready().choices("military") == {"Vendée", "Spanish"}
+    assert t.at(British_Support=board.OFF_MAP, Vendée=3).ready().choices("military") == {"Vendée", "Spanish"}
 
 
 def test_l41_barricades_work_per_army_in_that_order():
@@ -492,7 +514,7 @@ def test_l41_barricades_work_per_army_in_that_order():
 
 
 def test_l42_spain_enters_at_4_and_cannot_be_attacked_in_5():
-    t = republic(scenario="extended").at(Vendée=OFF_MAP).orders("Spanish", enter=4).ready().do("end")
+    t = republic(scenario="extended").at(Vendée=board.OFF_MAP).orders("Spanish", enter=4).ready().do("end")
     assert t.where("Spanish") == 4
     assert t.dice(6).do("military Spanish").where("Spanish") == 5 and "military Spanish" not in t.legal
     assert t.orders("Spanish", enter=4).ready().do("end").where("Spanish") == 5  # it is there already
@@ -500,7 +522,7 @@ def test_l42_spain_enters_at_4_and_cannot_be_attacked_in_5():
 
 def held_napoleon(**options) -> Table:
     """Napoleon in the Holding Box, the Austrian army in box 3."""
-    return republic(scenario="extended", **options).set(napoleon=NAPOLEON_HELD).at(Austrian=3)
+    return republic(scenario="extended", **options).set(napoleon=state.NAPOLEON_HELD).at(Austrian=3)
 
 
 def test_l43_napoleon_is_assigned_for_free_and_helps_against_his_army_only():
@@ -533,9 +555,11 @@ def test_l43_napoleon_is_detached_only_first_and_from_boxes_4_and_5():
 
 def test_l43_napoleon_returns_when_his_army_leaves_the_map():
     t = republic(scenario="extended").at(Suvorov=3).napoleon("Suvorov").dice(6).do("military Suvorov")
-    assert t.s.napoleon == NAPOLEON_TRAVELLING and not t.choices("napoleon") and t.do("end").choices("napoleon")
+    assert t.s.napoleon == state.NAPOLEON_TRAVELLING and not t.choices("napoleon") and t.do("end").choices("napoleon")
     t = republic(scenario="extended").napoleon("Austrian").orders("Austrian", remove=1).ready().do("end")
-    assert t.s.napoleon == NAPOLEON_TRAVELLING and not t.choices("napoleon")  # not in the turn of the removal either
+    assert t.s.napoleon == state.NAPOLEON_TRAVELLING and not t.choices(
+        "napoleon"
+    )  # not in the turn of the removal either
     assert t.do("end").choices("napoleon")
 
 
@@ -627,10 +651,10 @@ def test_l45_not_for_the_rotated_prussian_army_nor_at_sea():
     assert t.where("British") == 5 and not t.s.disarray.any() and t.tracks == (0, 2, 0)
 
 
-@pytest.mark.parametrize(("card", "after"), [(5, (1, 0, 0)), (30, (0, 1, 0)), (48, (0, 1, 0))])
-def test_l46_each_successful_barricade_has_its_price(card, after):
+@pytest.mark.parametrize(("card", "tracks"), [(5, (1, 0, 0)), (30, (0, 1, 0)), (48, (0, 1, 0))])
+def test_l46_each_successful_barricade_has_its_price(card, tracks):
     t = republic(nothing_is_free="on", scenario="extended").card(card).at(Austrian=0).dice(6).do("military Austrian")
-    assert t.tracks == after
+    assert t.tracks == tracks
     t = republic(nothing_is_free="on", scenario="extended").card(card).at(Austrian=0).dice(1, 6)
     assert t.do("military Austrian").tracks == (0, 0, 0)  # a failure costs nothing
     assert t.do("military Austrian").tracks == (0, 0, 0)  # nor does an attack that was paid for
@@ -640,21 +664,21 @@ def test_l47_in_one_pile_colours_decide_by_what_is_left():
     batches = [fresh(seed, scenario="puree") for seed in range(8)]
     assert all(sorted(pile(batch)) == list(range(1, 61)) for batch in batches)
     assert len({pile(batch)[0] for batch in batches}) > 3  # no card has a fixed place
-    for drawn, red_seen, outcome in (
+    for count, red_seen, outcome in (
         (10, 0, "crushing defeat"),
         (10, 1, "substantive defeat"),
         (60, 0, "decisive defeat"),
     ):
-        t = Table(scenario="puree").politics(4, 0, 0).at(Austrian=0).set(drawn=drawn, red_seen=red_seen).ready()
+        t = Table(scenario="puree").politics(4, 0, 0).at(Austrian=0).set(drawn=count, red_seen=red_seen).ready()
         assert t.do("end").outcome == outcome
 
 
 @pytest.mark.parametrize(("difficulty", "change"), [("standard", 0), ("easier", 1), ("harder", -1)])
 def test_l48_every_fifth_card_of_the_game_gives_one_action_more_or_less(difficulty, change):
     t = Table(difficulty=difficulty).politics(-1, -1, -1).ready()
-    for drawn in range(2, 48):
+    for count in range(2, 48):
         t.do("end")
-        assert t.s.drawn == drawn and t.s.actions_left == 5 + (change if drawn % 5 == 0 else 0)
+        assert t.s.drawn == count and t.s.actions_left == 5 + (change if count % 5 == 0 else 0)
 
 
 def test_l48_no_card_gives_less_than_no_action():
@@ -679,22 +703,24 @@ def test_the_shipped_cards_are_those_of_the_scenario():
 
 def test_l49_no_card_retreats_an_army_two_boxes():
     """L49: no order of the shipped cards does; `test_components` holds that a file with one is refused."""
-    assert load_components(None).record[0]["army_order"][:, :, ORDER.move].min() == -1
+    assert component_set.load_components(None).record[0]["army_order"][:, :, ORDER.move].min() == -1
 
 
 def test_l50_a_stationary_marker_in_box_5_can_be_attacked():
     """L50: it has no starting hexagon, so it is beaten there as anywhere, and covers the army that starts there."""
     t = republic(scenario="extended").at(British_Support=5).ready()
     assert t.choices("military") == {"British Support"}
-    assert t.dice(6).do("military British Support").where("British Support") == OFF_MAP
+    assert t.dice(6).do("military British Support").where("British Support") == board.OFF_MAP
     assert t.choices("military") == set(), "the Vendée army is in its own starting hexagon"
 
 
-@pytest.mark.parametrize("name", ["British", "Prussian", "Austrian", "Piedmont", "Vendée", "Spanish"])
-def test_l50_an_army_that_moves_is_out_of_reach_in_box_5(name):
+def test_l50_an_army_that_moves_is_out_of_reach_in_box_5(subtests):
     """7.2, L42, L50: also where no other army of its track covers it."""
-    t = republic(scenario="extended").at(Vendée=OFF_MAP).at(**{name: 5}).ready()
-    assert name not in t.choices("military")
+    cases = ["British", "Prussian", "Austrian", "Piedmont", "Vendée", "Spanish"]
+    for name in cases:
+        with subtests.test(name=name):
+            t = republic(scenario="extended").at(Vendée=board.OFF_MAP).at(**{name: 5}).ready()
+            assert name not in t.choices("military")
 
 
 @pytest.mark.parametrize(("box", "die", "second", "to"), [(4, 4, 5, 5), (4, 2, 3, 4), (1, 1, 6, 3)])
@@ -703,10 +729,10 @@ def test_l51_the_reserves_reroll_a_naval_failure(box, die, second, to):
     t = republic(reserves="on").at(British=box).dice(die, second).do("naval").sound()
     assert t.legal == {"accept", "reserves"} and t.where("British") == box
     assert t.seen("roll_army") == ["British"] and t.seen("roll_die") == [str(die)] and t.seen("roll_kind") == []
-    before = t.s.actions_left
+    actions = t.s.actions_left
     t.do("reserves").sound()
-    assert t.where("British") == to and t.s.actions_left == before and t.s.reserves_used == 1
-    assert t.s.roll_army == NO_ARMY and t.seen("question") == ["action"]
+    assert t.where("British") == to and t.s.actions_left == actions and t.s.reserves_used == 1
+    assert t.s.roll_army == state.NO_ARMY and t.seen("question") == ["action"]
 
 
 def test_l51_a_naval_failure_may_be_accepted():
@@ -765,11 +791,11 @@ def test_l51_a_marker_that_could_rise_is_something_better():
     t.s.disarray[army("Austrian")] = 2
     assert t.dice(5).do("military Austrian").legal == {"accept", "reserves"}
     t = decisive(reserves="on").politics(0, 0, 4).at(Suvorov=3).dice(5).do("military Suvorov")
-    assert t.where("Suvorov") == OFF_MAP, "Republic is at its highest, and a stationary army is not turned"
+    assert t.where("Suvorov") == board.OFF_MAP, "Republic is at its highest, and a stationary army is not turned"
 
 
 @pytest.mark.parametrize(
-    ("card", "tracks", "asked"),
+    ("card", "tracks", "question"),
     [
         (2, (1, 0, 1), True),  # nobody reigns before the price of Monarchy, and Monarchy after it
         (2, (0, 1, 0), False),  # Despotism reigns before the price, and nobody after it
@@ -780,30 +806,30 @@ def test_l51_a_marker_that_could_rise_is_something_better():
         (2, (3, 0, 0), False),  # the price itself brings Monarchy to its highest
     ],
 )
-def test_l52_the_question_is_judged_after_the_price_of_the_barricades(card, tracks, asked):
+def test_l52_the_question_is_judged_after_the_price_of_the_barricades(card, tracks, question):
     """L52: an army at Paris that is routed: a decisive victory brings nothing more than the rise of a marker."""
     t = decisive(reserves="on", nothing_is_free="on").card(card).politics(*tracks).says(military=2).at(Austrian=0)
-    t.s.disarray[army("Austrian")] = ROUTED
+    t.s.disarray[army("Austrian")] = state.ROUTED
     t.dice(5).do("military Austrian").sound()
-    assert (t.legal == {"accept", "reserves"}) == asked
-    assert t.where("Austrian") == (0 if asked else 1)
+    assert (t.legal == {"accept", "reserves"}) == question
+    assert t.where("Austrian") == (0 if question else 1)
 
 
 def test_l52_without_a_price_the_present_government_counts():
     t = decisive(reserves="on").card(2).politics(1, 0, 1).says(military=0).at(Austrian=0)
-    t.s.disarray[army("Austrian")] = ROUTED
+    t.s.disarray[army("Austrian")] = state.ROUTED
     assert t.dice(5).do("military Austrian").where("Austrian") == 1
 
 
 @pytest.mark.parametrize(
-    ("die", "tracks", "asked"), [(2, (0, 0, 0), False), (2, (0, 0, 2), True), (1, (0, 0, 0), True)]
+    ("die", "tracks", "question"), [(2, (0, 0, 0), False), (2, (0, 0, 2), True), (1, (0, 0, 0), True)]
 )
-def test_l52_a_failure_against_a_routed_army_at_its_start_changes_nothing(die, tracks, asked):
+def test_l52_a_failure_against_a_routed_army_at_its_start_changes_nothing(die, tracks, question):
     """L52: it stays where it is and as it is, whatever is rolled, unless a marker rises or a 1 has its own effect."""
     t = decisive(reserves="on").politics(*tracks).says(military=0).at(Austrian=5).ready()
-    t.s.disarray[army("Austrian")] = ROUTED
+    t.s.disarray[army("Austrian")] = state.ROUTED
     t.dice(die, 6).do("military Austrian")
-    assert (t.legal == {"accept", "reserves"}) == asked
+    assert (t.legal == {"accept", "reserves"}) == question
 
 
 def test_l51_the_spirit_of_89_is_a_military_action_too():

@@ -85,7 +85,7 @@ class Table(BaseTable):
             self.s.bonus_left[n] -= 1
         return self
 
-    def used_bonus(self, player: int, *numbers: int) -> Table:
+    def used(self, player: int, *numbers: int) -> Table:
         """Give a player used bonus tiles."""
         self.own(player, *numbers)
         self.s.bonus[player, list(numbers)] = state.USED
@@ -125,13 +125,13 @@ class Table(BaseTable):
             s.end_taken += 1
         return self
 
-    def end_tiles_gone(self, left: int = 0) -> Table:
+    def end_tiles_gone(self, supply: int = 0) -> Table:
         """Have player 0 take and use End Game tiles until so many are left."""
-        before = int(self.s.end_taken)
+        start = int(self.s.end_taken)
         kinds = [name for kind, name in enumerate(board.END_NAMES) for _ in range(int(self.s.end_left[kind]))]
-        self.end_tiles(0, *kinds[: board.END_TILES - before - left])
-        self.s.end_used[before : self.s.end_taken] = 1
-        self.s.rounds_left = 0 if left else 2
+        self.end_tiles(0, *kinds[: board.END_TILES - start - supply])
+        self.s.end_used[start : self.s.end_taken] = 1
+        self.s.rounds_left = 0 if supply else 2
         return self
 
     # -- starting --------------------------------------------------------------------------------------------------

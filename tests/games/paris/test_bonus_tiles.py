@@ -10,7 +10,6 @@ from tests.games.paris.table import Table
 FRANCS = {1: 3, 5: 4, 7: 3, 12: 5, 22: 6}
 SALES = {2: 2, 3: 3, 4: 4, 8: 3, 10: 4, 19: 6, 21: 8}  # tiles that stand for goods, at the best price
 BY_VALUE = {6: (1, 2), 11: (2, 3), 15: (3, 4), 18: (4, 5), 26: (5, 6), 28: (8, 7)}  # tile: value, VP for each
-PLAYERS = pytest.mark.parametrize(("players", "each"), [(2, 0), (3, 1), (4, 2)])
 
 
 def use(table: Table, number: int) -> Table:
@@ -21,12 +20,12 @@ def use(table: Table, number: int) -> Table:
 # -- Francs, goods -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "francs"), FRANCS.items())
-def test_tiles_1_5_7_12_22_give_francs(number, francs):
+def test_tiles_1_5_7_12_22_give_francs():
     """Tiles 1, 5, 12, 22: 3, 4, 5, 6 Francs; tile 7: 3 Francs and 1 VP. Used once."""
-    table = use(Table(), number)
-    assert table.money() == 20 + francs and table.vp() == int(number == 7)
-    assert table.tile(0, number) == "used" and f"bonus {number}" not in table.legal
+    for number, francs in FRANCS.items():
+        table = use(Table(), number)
+        assert table.money() == 20 + francs and table.vp() == int(number == 7), number
+        assert table.tile(0, number) == "used" and f"bonus {number}" not in table.legal, number
 
 
 def test_the_journal_tells_no_gain_of_nothing():
@@ -35,28 +34,28 @@ def test_the_journal_tells_no_gain_of_nothing():
     assert use(Table().keys(0, "Montmartre 1"), 6).log == ["player 0 uses bonus tile 6", "player 0: +2 VP"]
 
 
-@pytest.mark.parametrize(("number", "francs"), SALES.items())
-def test_tiles_that_stand_for_goods_can_be_sold(number, francs):
+def test_tiles_that_stand_for_goods_can_be_sold():
     """Tiles 2, 3, 4, 8, 10, 19, 21: sold for what the goods sell for, at the best price; no token is taken (P24)."""
-    table = use(Table(), number)
-    assert table.money() == 20 + francs and table.tile(0, number) == "used"
-    assert table.s.goods.sum() == 0 and table.s.supply.sum() == 0
+    for number, francs in SALES.items():
+        table = use(Table(), number)
+        assert table.money() == 20 + francs and table.tile(0, number) == "used", number
+        assert table.s.goods.sum() == 0 and table.s.supply.sum() == 0, number
 
 
-@pytest.mark.parametrize(("number", "landmark"), [(2, "Tuileries"), (3, "Sacré-Coeur"), (4, "Opéra")])
-def test_tiles_2_3_4_pay_one_wood_marble_gold(number, landmark):
+def test_tiles_2_3_4_pay_one_wood_marble_gold():
     """Tiles 2, 3, 4: stand for 1 wood, marble, gold when a landmark is paid for; for nothing else."""
-    table = Table().own(0, number).keys(0, "Montmartre bank").move(0, "Montmartre bank", landmark)
-    assert table.tile(0, number) == "used" and table.at(0, landmark) == 1
-    other = Table().own(0, number).keys(0, "Montmartre bank").act().do("key Montmartre bank")
-    assert other.choices("key") & {"Tuileries", "Sacré-Coeur", "Opéra"} == {landmark}
+    for number, landmark in [(2, "Tuileries"), (3, "Sacré-Coeur"), (4, "Opéra")]:
+        table = Table().own(0, number).keys(0, "Montmartre bank").move(0, "Montmartre bank", landmark)
+        assert table.tile(0, number) == "used" and table.at(0, landmark) == 1, number
+        choice = Table().own(0, number).keys(0, "Montmartre bank").act().do("key Montmartre bank")
+        assert choice.choices("key") & {"Tuileries", "Sacré-Coeur", "Opéra"} == {landmark}, number
 
 
-@pytest.mark.parametrize("landmark", ["Tuileries", "Sacré-Coeur", "Opéra"])
-def test_tile_10_pays_any_resource(landmark):
+def test_tile_10_pays_any_resource():
     """Tile 10: 1 resource of any kind."""
-    table = Table().own(0, 10).keys(0, "Montmartre bank").move(0, "Montmartre bank", landmark)
-    assert table.tile(0, 10) == "used" and table.at(0, landmark) == 1
+    for landmark in ["Tuileries", "Sacré-Coeur", "Opéra"]:
+        table = Table().own(0, 10).keys(0, "Montmartre bank").move(0, "Montmartre bank", landmark)
+        assert table.tile(0, 10) == "used" and table.at(0, landmark) == 1, landmark
 
 
 def test_a_resource_is_paid_with_token_or_tile_as_one_likes():
@@ -75,21 +74,21 @@ def test_a_way_to_pay_that_would_leave_the_rest_unpaid_is_not_offered():
     assert table.tile(0, 10) == "used" and table.has(0, "wood") == 0
 
 
-@pytest.mark.parametrize("number", [8, 19])
-def test_tiles_8_and_19_pay_prestige(number):
+def test_tiles_8_and_19_pay_prestige():
     """Tile 8: any 1 prestige, tile 19: any 2, for sections of a landmark."""
-    table = Table().own(0, number).goods(0, marble=1).keys(0, "Montmartre bank")
-    table.move(0, "Montmartre bank", "Sacré-Coeur").do(f"bonus {number}")
-    assert table.vp() == 3 and table.tile(0, number) == "used"
-    assert (table.asked[0] == frames.ASK_PRESTIGE) == (number == 19)
+    for number in [8, 19]:
+        table = Table().own(0, number).goods(0, marble=1).keys(0, "Montmartre bank")
+        table.move(0, "Montmartre bank", "Sacré-Coeur").do(f"bonus {number}")
+        assert table.vp() == 3 and table.tile(0, number) == "used", number
+        assert (table.asked[0] == frames.ASK_PRESTIGE) == (number == 19), number
 
 
 def test_p24_the_other_half_pays_or_is_sold():
     """P24: tile 21 pays two units, or one and its other half is sold for 4; tile 19 two sections, or 3 Francs."""
-    both = Table().own(0, 21).keys(0, "Montmartre bank").move(0, "Montmartre bank", "Grand Palais")
-    assert both.money() == 20 - 11 and both.tile(0, 21) == "used"
-    one = Table().own(0, 21).keys(0, "Montmartre bank").move(0, "Montmartre bank", "Tuileries")
-    assert one.money() == 20 - 9 + 4
+    grand_palais = Table().own(0, 21).keys(0, "Montmartre bank").move(0, "Montmartre bank", "Grand Palais")
+    assert grand_palais.money() == 20 - 11 and grand_palais.tile(0, 21) == "used"
+    tuileries = Table().own(0, 21).keys(0, "Montmartre bank").move(0, "Montmartre bank", "Tuileries")
+    assert tuileries.money() == 20 - 9 + 4
     table = Table().own(0, 19).goods(0, marble=1).keys(0, "Montmartre bank").move(0, "Montmartre bank", "Sacré-Coeur")
     table.do("bonus 19")
     assert table.legal == {"bonus 19", "done"}
@@ -118,10 +117,9 @@ def test_p45_the_sold_half_pays_for_the_move_that_the_other_half_pays():
     assert "Montmartre 8" in table.choices("key")
     table.do("key Montmartre 8")
     assert table.at(0, "Montmartre 8") == 1 and table.money() == 0 and table.tile(0, 21) == "used"
-    assert table.log[:4] == [
-        "player 0 uses bonus tile 21", "player 0: +4 Francs",
-        "player 0 moves a key from Montmartre bank to Montmartre 8", "player 0 pays wood with a bonus tile",
-    ]  # fmt: skip
+    sale = ["player 0 uses bonus tile 21", "player 0: +4 Francs"]
+    move = ["player 0 moves a key from Montmartre bank to Montmartre 8", "player 0 pays wood with a bonus tile"]
+    assert table.log[:4] == sale + move
 
 
 def test_p45_a_half_brings_4_francs_and_no_more():
@@ -205,9 +203,9 @@ def test_tile_16_does_not_help_against_oneself():
     """Tile 16: other players' keys only; where both stand, tiles 9 and 16 are needed together."""
     table = Table(3).own(0, 16).keys(0, "Montmartre 4", "Montmartre bank").act().do("key Montmartre bank")
     assert "key Montmartre 4" not in table.legal
-    both = Table(3).own(0, 9, 16).used(1, 16).keys(0, "Montmartre 4", "Montmartre bank").keys(1, "Montmartre 4")
-    both.move(0, "Montmartre bank", "Montmartre 4")
-    assert both.tile(0, 9) == both.tile(0, 16) == "used"
+    shared = Table(3).own(0, 9, 16).used(1, 16).keys(0, "Montmartre 4", "Montmartre bank").keys(1, "Montmartre 4")
+    shared.move(0, "Montmartre bank", "Montmartre 4")
+    assert shared.tile(0, 9) == shared.tile(0, 16) == "used"
 
 
 def test_p19_tiles_9_and_16_do_not_alter_the_move_that_earned_them():
@@ -219,17 +217,17 @@ def test_p19_tiles_9_and_16_do_not_alter_the_move_that_earned_them():
 # -- keys and tiles ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "price"), [(13, 2), (14, 1)])
-def test_p30_tiles_13_and_14_buy_a_key_set_aside(number, price):
+def test_p30_tiles_13_and_14_buy_a_key_set_aside():
     """P30: 2 Francs or 1 for one of the own two keys set aside; not without the money, nor without a key there."""
-    table = use(Table(), number)
-    assert table.money() == 20 - price and table.s.keys_in_hand[0] == 11 and table.s.keys_aside[0] == 1
-    assert table.s.keys_aside[1] == 2
-    assert f"bonus {number}" in Table().own(0, number).francs(0, price).act().legal
-    assert f"bonus {number}" not in Table().own(0, number).francs(0, price - 1).act().legal
-    none = Table().own(0, number)
-    none.s.keys_in_hand[0], none.s.keys_aside[0] = 12, 0
-    assert f"bonus {number}" not in none.act().legal
+    for number, price in [(13, 2), (14, 1)]:
+        table = use(Table(), number)
+        assert table.money() == 20 - price and table.s.keys_in_hand[0] == 11 and table.s.keys_aside[0] == 1, number
+        assert table.s.keys_aside[1] == 2, number
+        assert f"bonus {number}" in Table().own(0, number).francs(0, price).act().legal, number
+        assert f"bonus {number}" not in Table().own(0, number).francs(0, price - 1).act().legal, number
+        none = Table().own(0, number)
+        none.s.keys_in_hand[0], none.s.keys_aside[0] = 12, 0
+        assert f"bonus {number}" not in none.act().legal, number
 
 
 def test_p21_tile_17_takes_any_tile_of_the_track():
@@ -265,12 +263,12 @@ def test_tile_25_needs_a_tile_behind():
 # -- scoring tiles -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("number", "value", "vp"), [(n, *pair) for n, pair in BY_VALUE.items()])
-def test_p28_tiles_6_11_15_18_26_28_count_keys_on_a_value(number, value, vp):
+def test_p28_tiles_6_11_15_18_26_28_count_keys_on_a_value():
     """P28: so many VP for each own key on buildings of the value, double holdings twice; others' keys do not count."""
-    table = Table().used(0, 9).keys(0, *[f"Montmartre {value}"] * 2, f"La Villette {value}", "Tuileries")
-    table.landmark("Tuileries", "Montmartre").keys(1, f"Saint-Germain {value}")
-    assert use(table, number).vp() == 3 * vp
+    for number, value, vp in [(n, *pair) for n, pair in BY_VALUE.items()]:
+        table = Table().used(0, 9).keys(0, *[f"Montmartre {value}"] * 2, f"La Villette {value}", "Tuileries")
+        table.landmark("Tuileries", "Montmartre").keys(1, f"Saint-Germain {value}")
+        assert use(table, number).vp() == 3 * vp, number
 
 
 def test_p28_tile_29_counts_landmarks():
@@ -279,22 +277,22 @@ def test_p28_tile_29_counts_landmarks():
     assert use(table.keys(0, "Tuileries", "Tuileries", "Louvre"), 29).vp() == 24
 
 
-@pytest.mark.parametrize("number", [*BY_VALUE, 29, 30, 20])
-def test_a_scoring_tile_that_would_score_nothing_is_not_used(number):
+def test_a_scoring_tile_that_would_score_nothing_is_not_used():
     """Reading: a tile that would do nothing stays in hand."""
-    assert f"bonus {number}" not in Table().own(0, number).act().legal
+    for number in [*BY_VALUE, 29, 30, 20]:
+        assert f"bonus {number}" not in Table().own(0, number).act().legal, number
 
 
-@pytest.mark.parametrize(("kinds", "vp"), [(4, 10), (5, 15), (6, 20), (7, 25)])
-def test_p29_tile_30_counts_types_over_all_districts(kinds, vp):
+def test_p29_tile_30_counts_types_over_all_districts():
     """P29: 10, 15, 20, 25 VP for 4, 5, 6, 7 different types; landmarks are the seventh; equal types count once."""
-    table = Table().landmark("Tuileries", "Montmartre").keys(0, *["Tuileries"] * (kinds == 7))
-    for index in range(min(kinds, 6)):
-        table.keys(0, f"Montmartre {(1, 2, 3, 4, 5, 8)[index]}")
-    same = next(t for t in range(30, 36) if table.c.building_type[t] == table.c.building_type[24])
-    table.s.keys[0, same] += 1
-    table.s.keys_in_hand[0] -= 1
-    assert use(table, 30).vp() == vp
+    for kinds, vp in [(4, 10), (5, 15), (6, 20), (7, 25)]:
+        table = Table().landmark("Tuileries", "Montmartre").keys(0, *["Tuileries"] * (kinds == 7))
+        for index in range(min(kinds, 6)):
+            table.keys(0, f"Montmartre {(1, 2, 3, 4, 5, 8)[index]}")
+        same = next(t for t in range(30, 36) if table.c.building_type[t] == table.c.building_type[24])
+        table.s.keys[0, same] += 1
+        table.s.keys_in_hand[0] -= 1
+        assert use(table, 30).vp() == vp, kinds
 
 
 def test_p29_under_four_types_tile_30_gives_nothing():
@@ -302,24 +300,23 @@ def test_p29_under_four_types_tile_30_gives_nothing():
     assert "bonus 30" not in Table().own(0, 30).keys(0, "Montmartre 1", "Montmartre 2", "Montmartre 3").act().legal
 
 
-@PLAYERS
-def test_p25_tile_20_counts_the_other_unused_bonus_tiles(players, each):
-    """P25: 1, 2, 3 VP by players for each; not itself, not used ones, not End Game tiles; 27 counts."""
-    table = Table(players).own(0, 1, 27, 29).used(0, 5).end_tiles(0, "wood").own(1, 3)
-    assert use(table, 20).vp() == 3 * (each + 1)
+def test_p25_tile_20_counts_the_other_unused_tiles():
+    """P25: 1, 2, 3 VP by players for points; not itself, not used ones, not End Game tiles; 27 counts."""
+    for players, points in ((2, 1), (3, 2), (4, 3)):
+        table = Table(players).own(0, 1, 27, 29).used(0, 5).end_tiles(0, "wood").own(1, 3)
+        assert use(table, 20).vp() == 3 * points, players
 
 
-@PLAYERS
-@pytest.mark.parametrize("number", [23, 24])
-def test_tiles_23_and_24_pay_for_pairs_returned(number, players, each):
+@pytest.mark.parametrize(("number", "pair", "single"), [(23, "silver", "wood"), (24, "wood", "silver")])
+def test_tiles_23_and_24_pay_for_pairs_returned(number, pair, single):
     """Tiles 23, 24: 2, 3, 4 VP by players for each pair of identical prestige or resources that goes to the supply."""
-    pair, other = ("silver", "wood") if number == 23 else ("wood", "silver")
-    table = use(Table(players).goods(0, **{pair: 5, other: 2}), number)
-    assert table.vp() == each + 2  # the first pair has no alternative
-    assert table.choices("give") == {pair} and "done" in table.legal
-    table.do(f"give {pair}")
-    assert table.vp() == 2 * (each + 2) and table.has(0, pair) == 1 and table.has(0, other) == 2
-    assert table.asked[0] == frames.ASK_ACTION
+    for players, points in ((2, 2), (3, 3), (4, 4)):
+        table = use(Table(players).goods(0, **{pair: 5, single: 2}), number)
+        assert table.vp() == points, "the first pair has no alternative"
+        assert table.choices("give") == {pair} and "done" in table.legal
+        table.do(f"give {pair}")
+        assert table.vp() == 2 * points and table.has(0, pair) == 1 and table.has(0, single) == 2
+        assert table.asked[0] == frames.ASK_ACTION
 
 
 def test_tiles_23_and_24_stop_when_one_likes():
@@ -348,21 +345,18 @@ def test_tile_27_scores_francs_at_the_end():
 # -- End Game tiles ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "francs", "vp"), [
-    ("wood", 2, 0), ("marble", 3, 0), ("gold", 4, 0), ("bronze", 1, 0), ("silver", 2, 0), ("gold-prestige", 3, 0),
-    ("francs", 3, 0), ("2-vp", 0, 2), ("1-vp", 0, 1),
-])  # fmt: skip
-def test_each_end_game_tile(kind, francs, vp):
+def test_each_end_game_tile():
     """End Game tiles: 3 Francs, 2 VP, 1 VP; those for goods are sold like tokens, which none becomes (P8)."""
-    table = Table().end_tiles(0, kind).act().do(f"end-tile {kind}")
-    assert (table.money(), table.vp()) == (20 + francs, vp)
-    assert table.s.goods.sum() == 0 and table.s.supply.sum() == 0 and f"end-tile {kind}" not in table.legal
+    for kind, francs, vp in zip(board.END_NAMES, (2, 3, 4, 1, 2, 3, 3, 0, 0), (0,) * 7 + (2, 1), strict=True):
+        table = Table().end_tiles(0, kind).act().do(f"end-tile {kind}")
+        assert (table.money(), table.vp()) == (20 + francs, vp), kind
+        assert table.s.goods.sum() == 0 and table.s.supply.sum() == 0 and f"end-tile {kind}" not in table.legal, kind
 
 
 def test_the_twelve_end_game_tiles():
     """End Game tiles: one of each good, three of 3 Francs, one of 2 VP, two of 1 VP."""
-    left = dict(zip(board.END_NAMES, Table().s.end_left.tolist(), strict=True))
-    assert left == {**dict.fromkeys(board.END_NAMES[:6], 1), "francs": 3, "2-vp": 1, "1-vp": 2}
+    kinds = dict(zip(board.END_NAMES, Table().s.end_left.tolist(), strict=True))
+    assert kinds == {**dict.fromkeys(board.END_NAMES[:6], 1), "francs": 3, "2-vp": 1, "1-vp": 2}
 
 
 def test_end_game_tiles_pay_for_landmarks_and_sections():

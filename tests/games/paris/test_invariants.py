@@ -46,8 +46,8 @@ def test_tokens_keys_and_bonus_tiles_are_conserved(options):
         batch.step_random(repeat=5)
         tokens = (s["token"][:, :, None] == np.arange(1, 7)).sum(axis=1) + s["supply"] + s["goods"].sum(axis=1)
         assert (tokens == board.TOKENS_EACH).all()
-        held = s["keys"].sum(axis=2) + s["keys_in_hand"] + s["keys_aside"]
-        assert (held[:, : int(options["players"])] == keys).all()
+        owned = s["keys"].sum(axis=2) + s["keys_in_hand"] + s["keys_aside"]
+        assert (owned[:, : int(options["players"])] == keys).all()
         assert (s["bonus_left"] + (s["bonus"] != state.NOT_OWNED).sum(axis=1) == copies).all()
         assert (s["francs"] >= 0).all()
 
@@ -89,20 +89,18 @@ def determinized(batch: GameBatch, keys: int, seat: int = 0) -> list[GameBatch]:
 def test_p39_a_determinization_moves_what_screens_hide_and_keeps_what_is_known():
     """P39: others' money, tokens and unused tiles change; sums, numbers of tiles and own holdings stay."""
     batch = late_game(4)
-    before, copies = batch.states[0], determinized(batch, 12)
+    original, copies = batch.states[0], determinized(batch, 12)
     for field in ("francs", "goods", "bonus", "end_kind"):
         assert len({copy.states[field].tobytes() for copy in copies}) > 1, field
     for copy in copies:
-        after = copy.states[0]
+        s = copy.states[0]
         for field in ("keys", "vp", "supply", "meeple", "bonus_left", "end_taken", "end_owner", "end_used", "tile_at"):
-            assert np.array_equal(before[field], after[field]), field
+            assert np.array_equal(original[field], s[field]), field
         for field in ("francs", "goods", "bonus"):
-            assert np.array_equal(before[field][0], after[field][0])
-        assert np.array_equal(before["goods"].sum(axis=0), after["goods"].sum(axis=0))
-        assert np.array_equal(
-            (before["bonus"] == state.UNUSED).sum(axis=1), (after["bonus"] == state.UNUSED).sum(axis=1)
-        )
-        assert np.array_equal(before["bonus"] == state.USED, after["bonus"] == state.USED)
+            assert np.array_equal(original[field][0], s[field][0])
+        assert np.array_equal(original["goods"].sum(axis=0), s["goods"].sum(axis=0))
+        assert np.array_equal((original["bonus"] == state.UNUSED).sum(axis=1), (s["bonus"] == state.UNUSED).sum(axis=1))
+        assert np.array_equal(original["bonus"] == state.USED, s["bonus"] == state.USED)
 
 
 def test_nobodys_determinization_shuffles_building_tiles_alone():
@@ -137,12 +135,12 @@ def test_p38_a_perfect_memory_keeps_what_each_search_showed(memory, first):
     """P38: one tile was taken before the first own search, one between two: a perfect memory knows which is which."""
     table = Table(3, memory=memory).end_tiles(1, "2-vp").end_tiles(0, "wood").end_tiles(2, "gold")
     table.end_tiles(0, "marble").end_tiles(1, "francs").act(0)
-    found: list[set[int]] = [set() for _ in range(5)]
+    kinds: list[set[int]] = [set() for _ in range(5)]
     for copy in determinized(table.batch, 60):
         for i in range(5):
-            found[i].add(int(copy.states[0]["end_kind"][i]) - 1)
-    assert found[0] == first and found[1] == {0} and found[3] == {1} and len(found[4]) > 3
-    assert found[0] | found[2] == {7, 2}
+            kinds[i].add(int(copy.states[0]["end_kind"][i]) - 1)
+    assert kinds[0] == first and kinds[1] == {0} and kinds[3] == {1} and len(kinds[4]) > 3
+    assert kinds[0] | kinds[2] == {7, 2}
 
 
 @pytest.mark.parametrize("buildings", ["base", "variant"])
@@ -153,15 +151,15 @@ def test_p1_a_determinization_keeps_the_districts_of_the_tops(buildings):
     s = batch.states[0]
     sizes = s["pile_size"]
     tops = [int(s["pile"][k, sizes[k] - 1]) // 6 for k in range(3)]
-    seen: list[set[int]] = [set() for _ in range(3)]
+    lowest: list[set[int]] = [set() for _ in range(3)]
     for copy in determinized(batch, 60):
         pile = copy.states[0]["pile"]
         assert [int(pile[k, sizes[k] - 1]) // 6 for k in range(3)] == tops
         assert sorted(pile.ravel().tolist()) == sorted(s["pile"].ravel().tolist())
         for k in range(3):
-            seen[k].add(int(pile[k, 0]))
+            lowest[k].add(int(pile[k, 0]))
     hidden = board.SPACES - int(s["drawn"].sum())
-    assert min(len(tiles) for tiles in seen) > hidden // 2
+    assert min(len(tiles) for tiles in lowest) > hidden // 2
 
 
 def assert_even(counts: Counter, outcomes: int) -> None:
@@ -176,11 +174,11 @@ def test_p1_a_top_is_any_hidden_tile_of_its_district_with_the_same_probability()
     batch = start(1, 2)
     batch.step_random(repeat=20)
     s = batch.states[0]
-    found: list[Counter] = [Counter() for _ in range(3)]
+    counts: list[Counter] = [Counter() for _ in range(3)]
     for copy in determinized(batch, 300):
         for k in range(3):
-            found[k][int(copy.states[0]["pile"][k, s["pile_size"][k] - 1])] += 1
-    for tiles in found:
+            counts[k][int(copy.states[0]["pile"][k, s["pile_size"][k] - 1])] += 1
+    for tiles in counts:
         district = min(tiles) // 6
         possible = {tile for tile in range(6 * district, 6 * district + 6) if not s["drawn"][tile]}
         assert set(tiles) == possible
@@ -233,8 +231,8 @@ def test_p39_hidden_money_is_determinized_from_0_to_20():
 def test_p39_hidden_tokens_are_dealt_to_any_closed_screen():
     """P39: two tokens behind three screens: each may hold none, one or both."""
     table = Table(4).goods(2, silver=2).act(0)
-    held = [tuple(copy.states[0]["goods"][1:, 4].tolist()) for copy in determinized(table.batch, 60)]
-    assert set(held) == {(2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (1, 0, 1), (0, 1, 1)}
+    goods = [tuple(copy.states[0]["goods"][1:, 4].tolist()) for copy in determinized(table.batch, 60)]
+    assert set(goods) == {(2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (1, 0, 1), (0, 1, 1)}
 
 
 def test_p39_while_another_decides_its_screen_stays():
@@ -265,7 +263,7 @@ def test_only_the_seat_on_turn_is_asked():
 # -- rewards -----------------------------------------------------------------------------------------------------------
 
 
-def rewards_of(vp: list[int], reward: str) -> list[float]:
+def final_rewards(vp: list[int], reward: str) -> list[float]:
     """Returns of a game that ends with these VP, equal money and empty boards."""
     table = Table(len(vp))
     table.batch = batch = GameBatch(game.paris(), 1, 7, options={"players": len(vp)}, reward=reward)
@@ -276,23 +274,24 @@ def rewards_of(vp: list[int], reward: str) -> list[float]:
     return [round(float(r), 4) for r in batch.rewards[0]]
 
 
-@pytest.mark.parametrize(("vp", "expected"), [
-    ([3, 5], [-1, 1]), ([4, 4], [0, 0]), ([1, 2, 3], [-1, 0, 1]), ([5, 5, 1], [0.5, 0.5, -1]),
-    ([9, 1, 1], [1, -0.5, -0.5]), ([4, 3, 2, 1], [1, 0.3333, -0.3333, -1]), ([2, 2, 2, 2], [0, 0, 0, 0]),
-    ([7, 3, 3, 3], [1, -0.3333, -0.3333, -0.3333]),
-])  # fmt: skip
-def test_placement(vp, expected):
+def test_placement():
     """Reward "placement": places run evenly from +1 to -1, ties share the mean of the places they fill."""
-    assert rewards_of(vp, "placement") == expected
+    assert final_rewards([3, 5], "placement") == [-1, 1]
+    assert final_rewards([4, 4], "placement") == [0, 0]
+    assert final_rewards([1, 2, 3], "placement") == [-1, 0, 1]
+    assert final_rewards([5, 5, 1], "placement") == [0.5, 0.5, -1]
+    assert final_rewards([9, 1, 1], "placement") == [1, -0.5, -0.5]
+    assert final_rewards([4, 3, 2, 1], "placement") == [1, 0.3333, -0.3333, -1]
+    assert final_rewards([2, 2, 2, 2], "placement") == [0, 0, 0, 0]
+    assert final_rewards([7, 3, 3, 3], "placement") == [1, -0.3333, -0.3333, -0.3333]
 
 
-@pytest.mark.parametrize(("vp", "expected"), [
-    ([30, 10], [0.2, -0.2]), ([250, 10], [1, -1]), ([30, 10, 20], [0.15, -0.15, 0]),
-    ([40, 0, 0, 0], [0.4, -0.1333, -0.1333, -0.1333]),
-])  # fmt: skip
-def test_margin(vp, expected):
+def test_margin():
     """Reward "margin": the mean lead over the others / 100, each lead within -100 to 100."""
-    assert rewards_of(vp, "margin") == expected
+    assert final_rewards([30, 10], "margin") == [0.2, -0.2]
+    assert final_rewards([250, 10], "margin") == [1, -1]
+    assert final_rewards([30, 10, 20], "margin") == [0.15, -0.15, 0]
+    assert final_rewards([40, 0, 0, 0], "margin") == [0.4, -0.1333, -0.1333, -0.1333]
 
 
 @pytest.mark.parametrize("reward", ["placement", "margin"])
@@ -335,25 +334,21 @@ QUESTIONS = {  # what the question holds, and what is seen of it besides
 }
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_a_question_shows_what_it_is_about_to_the_seat_that_answers(question):
+def test_a_question_shows_what_it_is_about_to_the_seat_that_answers():
     """Observation: what is paid, for what, what is placed; nothing of it to the other seat."""
-    asked, about = QUESTIONS[question]
-    table = Table().landmark("Louvre", "Montmartre").keys(0, "Arc de Triomphe")
-    table.goods(0, wood=2, marble=2, gold=3, silver=1).own(0, 10, 21).ask(*asked)
-    seen = table.batch.observe(0)[0]
-    assert (observation.LAYOUT.low <= seen).all() and (seen <= observation.LAYOUT.high).all()
-    assert table.seen(0, "question") == [question] and table.seen(1, "question") == ["none"]
-    for piece in ("origin", "destination", "to_pay", "section", "half", "fee", "drawn", "vp_tile", "pairs"):
-        start, other = (
-            observation.LAYOUT.part(Table().act().batch.observe(1)[0], piece),
-            observation.LAYOUT.part(table.batch.observe(1)[0], piece),
-        )
-        assert not start.any() and not other.any()
-        if piece in about:
-            assert table.seen(0, piece) == about[piece]
-        else:
-            assert not observation.LAYOUT.part(seen, piece).any()
+    for question, (frame, about) in QUESTIONS.items():
+        table = Table().landmark("Louvre", "Montmartre").keys(0, "Arc de Triomphe")
+        table.goods(0, wood=2, marble=2, gold=3, silver=1).own(0, 10, 21).ask(*frame)
+        row = table.batch.observe(0)[0]
+        assert (observation.LAYOUT.low <= row).all() and (row <= observation.LAYOUT.high).all(), question
+        assert table.seen(0, "question") == [question] and table.seen(1, "question") == ["none"], question
+        for piece in ("origin", "destination", "to_pay", "section", "half", "fee", "drawn", "vp_tile", "pairs"):
+            for batch in (Table().act().batch, table.batch):
+                assert not observation.LAYOUT.part(batch.observe(1)[0], piece).any(), question
+            if piece in about:
+                assert table.seen(0, piece) == about[piece], question
+            else:
+                assert not observation.LAYOUT.part(row, piece).any(), question
 
 
 def test_half_a_tile_on_the_table_is_seen():
@@ -388,7 +383,7 @@ def test_the_scripted_player_beats_random_play():
 
 def test_the_scripted_player_plays_whole_games_of_any_kind():
     """Scripted: legal in every position of its own games, all questions among them; games vary with ties."""
-    asked, games = set(), []
+    kinds, games = set(), []
     for options in CONFIGURATIONS[1:]:
         batch = start(16 if JIT else 1, 1, **options)
         while not (batch.states["over"] != 0).all():
@@ -397,10 +392,10 @@ def test_the_scripted_player_plays_whole_games_of_any_kind():
             batch.states["draws"] = states["draws"]  # ties are broken from stream BOT
             running = batch.states["over"] == 0
             top = batch.states["stack"][np.arange(batch.num_games), batch.states["depth"] - 1, 0]
-            asked |= set(top[running].tolist())
+            kinds |= set(top[running].tolist())
             batch.step(actions)
         games.append(batch.states["vp"].tobytes())
-    assert {frames.ASK_ACTION, frames.ASK_DESTINATION, frames.ASK_BONUS, frames.ASK_VP_TILE} <= asked
+    assert {frames.ASK_ACTION, frames.ASK_DESTINATION, frames.ASK_BONUS, frames.ASK_VP_TILE} <= kinds
     assert len(set(games)) == len(CONFIGURATIONS) - 1
 
 
@@ -455,13 +450,12 @@ BREAKS = {
 }
 
 
-@pytest.mark.parametrize("name", BREAKS)
-def test_a_faulty_position_is_noticed(name):
+def test_a_faulty_position_is_noticed():
     """Faults: each kind of nonsense written into a sound position is named."""
-    table = Table().act().sound()
-    change, sentence = BREAKS[name]
-    change(table.s)
-    assert any(sentence in found for found in table.batch.problems()), table.batch.problems()
+    for change, sentence in BREAKS.values():
+        table = Table().act().sound()
+        change(table.s)
+        assert any(sentence in problem for problem in table.batch.problems()), table.batch.problems()
 
 
 def test_nobody_draws_from_empty_stacks():
@@ -469,4 +463,4 @@ def test_nobody_draws_from_empty_stacks():
     batch = start()
     assert batch.states["stack"][0, batch.states["depth"][0] - 1, 0] == frames.ASK_DRAW and batch.problems() == []
     batch.states["pile_size"] = 0
-    assert any("to be drawn, and there is none" in found for found in batch.problems())
+    assert any("to be drawn, and there is none" in problem for problem in batch.problems())

@@ -18,12 +18,11 @@ BUY = {"wood": 4, "marble": 5, "gold": 6}
 FEE_AT_A_3 = 2
 PRICE_OF_TILE = {13: 2, 14: 1}
 NO_FEE = {17, 25}  # tiles that bring another one
+RANDOM = {"tokens": "random", "bonus_track": "random", "buildings": "variant"}
 PIECES = ("their_francs", "their_goods", "their_unused")
 OTHERS = ("next", "second next", "third next")
-NOT_COUNTED = (
-    "draws", "takes an End Game tile", "uses the End Game tile", "fills a section", "takes an extra key", "passes",
-    "places VP tile", "took the last",
-)  # fmt: skip
+SEARCHES = ("takes an End Game tile", "uses the End Game tile", "took the last")
+NOT_COUNTED = ("draws", "fills a section", "takes an extra key", "passes", "places VP tile", *SEARCHES)
 
 
 class Bookkeeper:
@@ -38,9 +37,9 @@ class Bookkeeper:
 
     def hear(self, sentence: str) -> None:
         """Enter one sentence; a sentence that is not understood is an error."""
-        found = re.match(r"player (\d)(?: |: )(.*)", sentence)
-        assert found, sentence
-        player, deed = int(found[1]), found[2]
+        words = re.match(r"player (\d)(?: |: )(.*)", sentence)
+        assert words, sentence
+        player, deed = int(words[1]), words[2]
         for words, enter in (
             (r"puts a key on .*?(?: and takes (\d+) Francs)?$", self.put),
             (r"moves a key from (.*) to (.*)", self.move),
@@ -101,23 +100,23 @@ class Bookkeeper:
     def knows(self, seat: int) -> dict[str, Any]:
         """What the observation of a seat should hold of the others."""
         players = len(self.francs)
-        others = [(OTHERS[k - 1], (seat + k) % players) for k in range(1, players)]
+        rivals = [(OTHERS[k - 1], (seat + k) % players) for k in range(1, players)]
         return {
-            "their_francs": {name: self.francs[p] for name, p in others},
-            "their_goods": {f"{name}: {good}": n for name, p in others for good, n in self.goods[p].items()},
-            "their_unused": [f"{name}: {n}" for name, p in others for n in sorted(self.tiles[p])],
+            "their_francs": {name: self.francs[p] for name, p in rivals},
+            "their_goods": {f"{name}: {good}": n for name, p in rivals for good, n in self.goods[p].items()},
+            "their_unused": [f"{name}: {n}" for name, p in rivals for n in sorted(self.tiles[p])],
         }
 
 
-def seen(batch: GameBatch, seat: int) -> dict[str, Any]:
+def known_holdings(batch: GameBatch, seat: int) -> dict[str, Any]:
     """The pieces of a seat's observation that show others' holdings, without the seats that nobody has taken."""
-    told, absent = observation.LAYOUT.describe(batch.observe(seat)[0]), OTHERS[batch.game.spec.players - 1 :]
-    found = {piece: told[piece] for piece in PIECES}
+    row, absent = observation.LAYOUT.describe(batch.observe(seat)[0]), OTHERS[batch.game.spec.players - 1 :]
+    pieces = {piece: row[piece] for piece in PIECES}
     for piece in PIECES[:2]:
-        assert not any(n for name, n in found[piece].items() if name.startswith(absent))
-        found[piece] = {k.replace("-", " "): n for k, n in found[piece].items() if not k.startswith(absent)}
-        found[piece] = {re.sub("(bronze|silver)$", r"\1 prestige", k): n for k, n in found[piece].items()}
-    return found
+        assert not any(n for name, n in pieces[piece].items() if name.startswith(absent))
+        pieces[piece] = {k.replace("-", " "): n for k, n in pieces[piece].items() if not k.startswith(absent)}
+        pieces[piece] = {re.sub("(bronze|silver)$", r"\1 prestige", k): n for k, n in pieces[piece].items()}
+    return pieces
 
 
 def without(batch: GameBatch, seat: int, *pieces: str) -> bytes:
@@ -143,10 +142,7 @@ def tables(seed: int, **options: str) -> dict[str, GameBatch]:
 
 
 @pytest.mark.many_games
-@pytest.mark.parametrize("options", [
-    {"players": "2"},
-    {"players": "4", "tokens": "random", "bonus_track": "random", "buildings": "variant"},
-], ids=["two", "four"])  # fmt: skip
+@pytest.mark.parametrize("options", [{"players": "2"}, {"players": "4", **RANDOM}], ids=["two", "four"])
 def test_a_perfect_memory_knows_what_public_play_tells(options):
     """P39: at every decision every seat is shown what the bookkeeper wrote; with `own`, nothing."""
     batches = tables(5, **options)
@@ -154,12 +150,12 @@ def test_a_perfect_memory_knows_what_public_play_tells(options):
     rng, players = np.random.default_rng(5), int(options["players"])
     rows = perfect.components.rows("landmark")
     book = Bookkeeper(players, {row["name"]: row["value"] for row in rows})
-    checked = held = 0
+    checked = holdings = 0
     while not perfect.states["over"][0]:
         for sentence in perfect.journal():
             book.hear(sentence)
         for seat in range(players) if JIT else (checked % players,):
-            assert seen(perfect, seat) == book.knows(seat)
+            assert known_holdings(perfect, seat) == book.knows(seat)
             assert not any(observation.LAYOUT.part(own.observe(seat)[0], piece).any() for piece in PIECES)
             assert without(perfect, seat, *PIECES) == without(own, seat, *PIECES)
             assert without(perfect, seat, "variants") == without(batches["open"], seat, "variants")
@@ -167,8 +163,8 @@ def test_a_perfect_memory_knows_what_public_play_tells(options):
         for batch in batches.values():
             batch.step([action])
         checked += 1
-        held += any(book.tiles) and any(any(goods.values()) for goods in book.goods)
-    assert checked > 150 and held > 50, "there is something to remember for a good while"
+        holdings += any(book.tiles) and any(any(goods.values()) for goods in book.goods)
+    assert checked > 150 and holdings > 50, "there is something to remember for a good while"
 
 
 def test_what_the_bookkeeper_does_not_understand_is_an_error():
@@ -186,6 +182,6 @@ def test_a_perfect_memory_does_not_know_what_was_searched():
         s = batch.record()
         s.end_left[{"gold": 2, "francs": 6}[kind]] -= 1
         s.end_kind[0], s.end_owner[0], s.end_taken = {"gold": 3, "francs": 7}[kind], 1, 1
-        told = observation.LAYOUT.describe(batch.observe(0)[0])
-        assert told["their_end"]["next"] == 1 and sum(told["end_since"].values()) == 12
-        assert told["end_since"]["gold"] == 1 and told["end_since"]["francs"] == 3
+        row = observation.LAYOUT.describe(batch.observe(0)[0])
+        assert row["their_end"]["next"] == 1 and sum(row["end_since"].values()) == 12
+        assert row["end_since"]["gold"] == 1 and row["end_since"]["francs"] == 3

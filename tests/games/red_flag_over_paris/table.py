@@ -8,12 +8,7 @@ import numpy as np
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.games.red_flag_over_paris import board, frames, problems, state
-from rfop_env.games.red_flag_over_paris.components import (
-    FINAL_CRISIS_CARD,
-    FIRST_OBJECTIVE,
-    OBJECTIVES,
-    STRATEGY_CARDS,
-)
+from rfop_env.games.red_flag_over_paris.components import FINAL_CRISIS_CARD, FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from tests.games.base_table import BaseTable
 
@@ -84,8 +79,8 @@ class Table(BaseTable):
     ) -> Table:
         """Set pool, crisis track and bonus cubes of a side; what is left of its 18 is out of play."""
         self.s.pool[side], self.s.track[side], self.s.bonus[side] = pool, track, bonus
-        used = int(self.s.cubes[side].sum()) + pool + sum(track) + sum(bonus)
-        self.s.out_of_play[side] = board.CUBES - used - (int(self.s.collaboration.sum()) if side == VERSAILLES else 0)
+        placed = int(self.s.cubes[side].sum()) + pool + sum(track) + sum(bonus)
+        self.s.out_of_play[side] = board.CUBES - placed - (int(self.s.collaboration.sum()) if side == VERSAILLES else 0)
         self._stocked = getattr(self, "_stocked", set()) | {side}
         return self
 
@@ -142,10 +137,10 @@ class Table(BaseTable):
     def first_play(self, side: int) -> Table:
         """Ask a side for the first card of a round; its enemy, with two cards or more, is asked for the next."""
         s = self.s
-        taken = (*getattr(self, "_top", ()),)
-        free = [k for k in (40, 39, 38, 37, 36, 35) if s.zone[k] == state.IN_DECK and k not in taken]
-        held = int((np.asarray(s.zone) == state.IN_HAND_COMMUNE + 1 - side).sum())
-        self.hand(1 - side, *free[: max(0, 2 - held)])
+        top = (*getattr(self, "_top", ()),)
+        free = [k for k in (40, 39, 38, 37, 36, 35) if s.zone[k] == state.IN_DECK and k not in top]
+        hand_size = int((np.asarray(s.zone) == state.IN_HAND_COMMUNE + 1 - side).sum())
+        self.hand(1 - side, *free[: max(0, 2 - hand_size)])
         s.plays, s.initiative = 1, side
         return self.ask(frames.ASK_CARD, side)
 
@@ -154,8 +149,8 @@ class Table(BaseTable):
         self.s.phase = phase
         for side in {COMMUNE, VERSAILLES} - getattr(self, "_stocked", set()):
             under = int(self.s.collaboration.sum()) if side == VERSAILLES else 0
-            left = board.CUBES - int(self.s.cubes[side].sum()) - under
-            start, zone = (max(0, left - 2), min(2, left))
+            cubes = board.CUBES - int(self.s.cubes[side].sum()) - under
+            start, zone = (max(0, cubes - 2), min(2, cubes))
             self.stock(side, *((start, (0, 0, 0, zone)) if side == VERSAILLES else (0, (start, 0, 0, zone))))
             self.s.settled[side] = 0b0110
         human = int(self.s.bot == COMMUNE)
@@ -164,8 +159,8 @@ class Table(BaseTable):
     def _complete(self) -> None:
         s = self.s
         top = getattr(self, "_top", ())
-        rest = [k for k in range(1, STRATEGY_CARDS + 1) if s.zone[k] == state.IN_DECK and k not in top]
-        deck = rest + list(reversed(top))
+        cards = [k for k in range(1, STRATEGY_CARDS + 1) if s.zone[k] == state.IN_DECK and k not in top]
+        deck = cards + list(reversed(top))
         s.zone[list(top)] = state.IN_DECK
         s.deck[:] = state.NO_CARD
         s.deck[: len(deck)], s.deck_size = deck, len(deck)
@@ -174,11 +169,11 @@ class Table(BaseTable):
         s.objective_deck[: len(objectives)], s.objective_deck_size = objectives, len(objectives)
         for side in range(board.SIDES):
             if side not in getattr(self, "_stocked", set()):
-                used = int(s.cubes[side].sum()) + (int(s.collaboration.sum()) if side == VERSAILLES else 0)
+                placed = int(s.cubes[side].sum()) + (int(s.collaboration.sum()) if side == VERSAILLES else 0)
                 if side == VERSAILLES:
-                    s.pool[side] = board.CUBES - used
+                    s.pool[side] = board.CUBES - placed
                 else:
-                    s.track[side, 0] = board.CUBES - used
+                    s.track[side, 0] = board.CUBES - placed
                 for zone in range(1, board.ZONES):
                     s.settled[side] |= 1 << zone
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from .table import COMMUNE, VERSAILLES, Table, space
 
@@ -25,7 +27,7 @@ def can(verb: str, *spaces: str) -> set[str]:
     return {f"{verb} {name}" for name in spaces}
 
 
-def held(table: Table, side: int, **spaces: int) -> Table:
+def with_cubes(table: Table, side: int, **spaces: int) -> Table:
     """Give a side cubes: held(table, COMMUNE, PR=2)."""
     for name, count in spaces.items():
         table.s.cubes[side, space(globals()[name])] = count
@@ -34,12 +36,12 @@ def held(table: Table, side: int, **spaces: int) -> Table:
 
 def commune(table: Table | None = None, **spaces: int) -> Table:
     """Give the Commune cubes."""
-    return held(table or Table(), COMMUNE, **spaces)
+    return with_cubes(table or Table(), COMMUNE, **spaces)
 
 
 def versailles(table: Table | None = None, **spaces: int) -> Table:
     """Give Versailles cubes."""
-    return held(table or Table(), VERSAILLES, **spaces)
+    return with_cubes(table or Table(), VERSAILLES, **spaces)
 
 
 def full(side: int, spaces: tuple[str, ...], table: Table | None = None) -> Table:
@@ -55,14 +57,14 @@ def own(table: Table, side: int, name: str) -> int:
     return table.at(name)[side]
 
 
-def chosen(table: Table, side: int, card: int) -> Table:
+def choose(table: Table, side: int, card: int) -> Table:
     """Let a side choose the card for the first play of a round; next comes what to do with it."""
     return table.hand(side, card).first_play(side).do(f"card {card}")
 
 
 def event(table: Table, side: int, card: int) -> Table:
     """Let a side play the card for its event, as the first play of a round."""
-    return chosen(table, side, card).do("use event").sound()
+    return choose(table, side, card).do("use event").sound()
 
 
 def crisis_event(table: Table, side: int, card: int) -> Table:
@@ -72,7 +74,7 @@ def crisis_event(table: Table, side: int, card: int) -> Table:
     return table.ask(frames.ASK_CRISIS_CARD, side).do(f"card {card}").sound()
 
 
-def offered(table: Table, side: int, card: int) -> Table:
+def offer_event(table: Table, side: int, card: int) -> Table:
     """Ask a side whether it uses the event of its fulfilled Objective Card; afterwards its enemy plays a card."""
     table.hand(1 - side, 35, 36)
     table.s.plays, table.s.initiative = 1, side
@@ -81,7 +83,7 @@ def offered(table: Table, side: int, card: int) -> Table:
 
 def objective(table: Table, side: int, card: int) -> Table:
     """Let a side use the event of its Objective Card."""
-    return offered(table, side, card).do("yes").sound()
+    return offer_event(table, side, card).do("yes").sound()
 
 
 def over(table: Table, side: int) -> bool:
@@ -97,12 +99,12 @@ def in_hand(table: Table, side: int, card: int) -> bool:
 # -- whose card it is --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("card", range(1, 42))
-def test_event_belongs_to_its_colour(card):
-    users = {*([VERSAILLES] if card <= 17 or card >= 35 else []), *([COMMUNE] if card >= 18 else [])}
-    for side in SIDES:
-        table = versailles(commune(BM=2), R=1).momentum(1, 1)
-        assert ("use event" in chosen(table, side, card).legal) == (side in users)
+def test_event_belongs_to_its_colour():
+    for card in range(1, 42):
+        users = {*([VERSAILLES] if card <= 17 or card >= 35 else []), *([COMMUNE] if card >= 18 else [])}
+        for side in SIDES:
+            table = versailles(commune(BM=2), R=1).momentum(1, 1)
+            assert ("use event" in choose(table, side, card).legal) == (side in users), card
 
 
 # -- Versailles --------------------------------------------------------------------------------------------------------
@@ -411,7 +413,7 @@ def test_card_17_mac_mahon_has_no_effect_without_cubes():
 
 
 def test_card_17_mac_mahon_is_no_event_in_a_round():
-    table = chosen(versailles(R=1), VERSAILLES, 18)
+    table = choose(versailles(R=1), VERSAILLES, 18)
     assert table.legal == {"use operations", "use momentum", "use final-crisis"}
     assert can("place", R, NA, CC, PR, MV, FI) <= table.do("use final-crisis").legal  # its points go anywhere
 
@@ -457,7 +459,7 @@ def test_card_20_banque_de_france_spends_momentum_and_places_three():
 
 
 def test_card_20_banque_de_france_needs_momentum_to_spend():
-    table = chosen(Table().momentum(0, 3), COMMUNE, 20)
+    table = choose(Table().momentum(0, 3), COMMUNE, 20)
     assert table.legal == {"use operations", "use momentum", "use final-crisis"}
 
 
@@ -664,7 +666,7 @@ def test_card_32_lullier_replaces_in_mont_valerien_and_places_in_forts():
 
 def test_card_32_lullier_needs_control_of_butte_montmartre():
     table = commune(versailles(MV=2, BM=1), BM=1)
-    assert "use event" not in chosen(table, COMMUNE, 32).legal
+    assert "use event" not in choose(table, COMMUNE, 32).legal
 
 
 def test_card_32_lullier_places_even_with_nothing_to_replace():
@@ -710,7 +712,7 @@ def test_card_34_delescluze_has_no_effect_without_cubes():
 
 
 def test_card_34_delescluze_is_no_event_in_a_round():
-    table = chosen(commune(PL=1, SM=1), COMMUNE, 1)
+    table = choose(commune(PL=1, SM=1), COMMUNE, 1)
     assert table.legal == {"use operations", "use momentum", "use final-crisis"}
     table.do("use final-crisis", f"place {PL}")
     assert table.legal == can("place", PL, BM, BC, CV) | DONE  # points for one sphere, as any others
@@ -748,7 +750,7 @@ def test_card_35_conciliation_does_nothing_without_momentum_or_cubes(side):
 
 @BOTH
 def test_card_36_clemenceau_places_then_replaces(side):
-    table = event(held(held(Table(), 1 - side, RE=1, BM=1, NA=1), side, SM=1), side, 36)
+    table = event(with_cubes(with_cubes(Table(), 1 - side, RE=1, BM=1, NA=1), side, SM=1), side, 36)
     assert table.legal == can("place", RE, NA) | DONE
     table.do(f"place {RE}", f"place {RE}")
     assert table.legal == can("replace", RE, BM)
@@ -759,14 +761,14 @@ def test_card_36_clemenceau_places_then_replaces(side):
 
 @BOTH
 def test_card_36_clemenceau_skips_what_is_impossible(side):
-    table = event(full(side, (RE, NA), held(Table(), 1 - side, NA=1, RE=1)), side, 36)
+    table = event(full(side, (RE, NA), with_cubes(Table(), 1 - side, NA=1, RE=1)), side, 36)
     assert over(table, side)
     assert own(table, 1 - side, RE) == 1  # four own cubes there: nothing to put in its place
 
 
 @BOTH
 def test_card_37_darboy_places_in_catholic_church_or_royalists(side):
-    table = event(held(Table(), 1 - side, PR=1), side, 37)
+    table = event(with_cubes(Table(), 1 - side, PR=1), side, 37)
     assert table.legal == OPTIONS
     assert table.do("option 1").legal == can("place", CC, R) | DONE
     assert over(table.do(f"place {R}", f"place {R}", f"place {CC}"), side)
@@ -775,7 +777,7 @@ def test_card_37_darboy_places_in_catholic_church_or_royalists(side):
 
 @BOTH
 def test_card_37_darboy_or_replaces_in_public_opinion(side):
-    table = event(held(Table(), 1 - side, PR=1, SM=1, CC=1, R=1), side, 37).do("option 2")
+    table = event(with_cubes(Table(), 1 - side, PR=1, SM=1, CC=1, R=1), side, 37).do("option 2")
     assert table.legal == can("replace", *OPINION) | DONE
     assert over(table.do(f"replace {SM}", f"replace {PR}"), side)
     assert [own(table, 1 - side, name) for name in (PR, SM, CC, R)] == [0, 0, 1, 1]
@@ -784,14 +786,14 @@ def test_card_37_darboy_or_replaces_in_public_opinion(side):
 
 @BOTH
 def test_card_37_darboy_offers_only_what_can_be_done(side):
-    assert event(held(Table(), 1 - side, R=1), side, 37).legal == can("place", CC, R) | DONE
-    table = full(side, (CC, R), held(Table(), 1 - side, PR=1))
+    assert event(with_cubes(Table(), 1 - side, R=1), side, 37).legal == can("place", CC, R) | DONE
+    table = full(side, (CC, R), with_cubes(Table(), 1 - side, PR=1))
     assert event(table, side, 37).legal == can("replace", PR) | DONE
 
 
 @BOTH
 def test_card_38_hugo_operates_with_4_points_in_public_opinion(side):
-    table = event(held(held(Table(), side, R=1, BM=2), 1 - side, PR=2, BM=1, NA=1), side, 38)
+    table = event(with_cubes(with_cubes(Table(), side, R=1, BM=2), 1 - side, PR=2, BM=1, NA=1), side, 38)
     places = (CC, PR) + (() if side == VERSAILLES else (SM,))
     assert table.legal == can("place", *places) | can("remove", PR) | DONE
     table.do(f"remove {PR}", f"remove {PR}")
@@ -803,14 +805,14 @@ def test_card_38_hugo_operates_with_4_points_in_public_opinion(side):
 
 @BOTH
 def test_card_38_hugo_needs_cubes_or_a_target(side):
-    table = held(held(Table(), side, BM=1), 1 - side, NA=1, BM=1).stock(side)
+    table = with_cubes(with_cubes(Table(), side, BM=1), 1 - side, NA=1, BM=1).stock(side)
     assert over(event(table, side, 38), side)
     assert (own(table, 1 - side, NA), own(table, 1 - side, BM)) == (1, 1)
 
 
 @BOTH
 def test_card_39_gambetta_replaces_in_different_institutional_spaces(side):
-    table = event(held(Table(), 1 - side, R=2, NA=1, RE=1, PR=1), side, 39)
+    table = event(with_cubes(Table(), 1 - side, R=2, NA=1, RE=1, PR=1), side, 39)
     assert table.legal == can("replace", *INSTITUTIONAL) | DONE
     assert table.do(f"replace {R}").legal == can("replace", NA, RE) | DONE
     assert over(table.do(f"replace {NA}"), side)
@@ -820,14 +822,14 @@ def test_card_39_gambetta_replaces_in_different_institutional_spaces(side):
 
 @BOTH
 def test_card_39_gambetta_needs_a_cube_to_put_in(side):
-    table = event(held(Table(), 1 - side, R=2, NA=1).stock(side), side, 39)
+    table = event(with_cubes(Table(), 1 - side, R=2, NA=1).stock(side), side, 39)
     assert over(table, side)
     assert [own(table, 1 - side, name) for name in (R, NA)] == [2, 1]
 
 
 @BOTH
 def test_card_39_gambetta_finds_nothing_elsewhere(side):
-    assert over(event(held(Table(), 1 - side, PR=1), side, 39), side)
+    assert over(event(with_cubes(Table(), 1 - side, PR=1), side, 39), side)
 
 
 @BOTH
@@ -848,7 +850,7 @@ def test_card_40_washburne_does_nothing_without_momentum_or_cubes(side):
 
 @BOTH
 def test_card_41_freemasons_remove_3_in_different_military_spaces(side):
-    table = event(held(Table(), 1 - side, MV=2, PL=1, FI=1, PR=1).disc(BC, 1 - side), side, 41)
+    table = event(with_cubes(Table(), 1 - side, MV=2, PL=1, FI=1, PR=1).disc(BC, 1 - side), side, 41)
     assert table.legal == can("remove", MV, PL, FI) | DONE
     assert table.do(f"remove {MV}").legal == can("remove", PL, FI) | DONE
     assert table.do(f"remove {PL}").legal == can("remove", FI) | DONE
@@ -859,25 +861,24 @@ def test_card_41_freemasons_remove_3_in_different_military_spaces(side):
 
 @BOTH
 def test_card_41_freemasons_find_nothing_elsewhere(side):
-    assert over(event(held(Table(), 1 - side, PR=1).disc(BC, 1 - side), side, 41), side)
+    assert over(event(with_cubes(Table(), 1 - side, PR=1).disc(BC, 1 - side), side, 41), side)
 
 
 # -- objectives --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("card", range(42, 54))
-@BOTH
-def test_objective_event_may_be_declined(side, card):
-    table = offered(held(held(Table(), 1 - side, R=1, PR=1, BM=1, FI=1), side, BC=2), side, card)
-    assert table.legal == YES_NO
-    before = table.map
-    assert over(table.do("done"), side)
-    assert (table.map, list(table.s.momentum), table.s.disc.any()) == (before, [0, 0], False)
+def test_objective_event_may_be_declined():
+    for card, side in product(range(42, 54), SIDES):
+        table = offer_event(with_cubes(with_cubes(Table(), 1 - side, R=1, PR=1, BM=1, FI=1), side, BC=2), side, card)
+        assert table.legal == YES_NO, (card, side)
+        old_map = table.map
+        assert over(table.do("done"), side), (card, side)
+        assert (table.map, list(table.s.momentum), table.s.disc.any()) == (old_map, [0, 0], False), (card, side)
 
 
 @BOTH
 def test_card_42_paris_cannons_operates_in_paris(side):
-    table = objective(held(held(Table(), side, BM=2, R=1), 1 - side, BM=1), side, 42)
+    table = objective(with_cubes(with_cubes(Table(), side, BM=2, R=1), 1 - side, BM=1), side, 42)
     places = (BM, BC, PL)
     assert table.legal == can("place", *places) | {f"remove {BM}", f"storm {BM}"} | DONE
     assert over(table.do(f"place {BC}", f"place {BC}"), side)
@@ -918,7 +919,7 @@ def test_card_44_communes_stronghold_needs_room(side):
 
 @BOTH
 def test_card_45_issy_village_removes_in_forts_and_places_in_fort_d_issy(side):
-    table = objective(held(Table(), 1 - side, FI=1, CV=2, BM=1), side, 45)
+    table = objective(with_cubes(Table(), 1 - side, FI=1, CV=2, BM=1), side, 45)
     assert table.legal == can("remove", FI, CV) | DONE
     assert table.do(f"remove {CV}").legal == can("place", FI) | DONE
     assert over(table.do(f"place {FI}"), side)
@@ -928,7 +929,7 @@ def test_card_45_issy_village_removes_in_forts_and_places_in_fort_d_issy(side):
 
 @BOTH
 def test_card_45_issy_village_skips_what_is_impossible(side):
-    assert over(objective(held(held(Table(), 1 - side, BM=1), side, FI=4), side, 45), side)
+    assert over(objective(with_cubes(with_cubes(Table(), 1 - side, BM=1), side, FI=4), side, 45), side)
 
 
 def test_card_46_mont_valerien_operates_with_3_points_in_forts():
@@ -958,7 +959,7 @@ def test_card_47_vincennes_needs_room(side):
 
 @BOTH
 def test_card_48_press_operates_with_3_points_in_public_opinion(side):
-    table = objective(held(held(Table(), side, PR=2, BM=1), 1 - side, CC=1), side, 48)
+    table = objective(with_cubes(with_cubes(Table(), side, PR=2, BM=1), 1 - side, CC=1), side, 48)
     assert table.legal == OPTIONS
     table.do("option 1")
     assert table.legal == can("place", *OPINION) | can("remove", CC) | DONE
@@ -969,7 +970,7 @@ def test_card_48_press_operates_with_3_points_in_public_opinion(side):
 
 @BOTH
 def test_card_48_press_or_replaces_anywhere(side):
-    table = objective(held(held(Table(), side, PR=1), 1 - side, CC=1, MV=1), side, 48).do("option 2")
+    table = objective(with_cubes(with_cubes(Table(), side, PR=1), 1 - side, CC=1, MV=1), side, 48).do("option 2")
     assert table.legal == can("replace", CC, MV)
     assert over(table.do(f"replace {MV}"), side)
     assert (own(table, side, MV), own(table, 1 - side, MV), own(table, 1 - side, CC)) == (1, 0, 1)
@@ -977,9 +978,9 @@ def test_card_48_press_or_replaces_anywhere(side):
 
 @BOTH
 def test_card_48_press_offers_only_what_can_be_done(side):
-    table = objective(held(Table(), side, PR=1), side, 48)
+    table = objective(with_cubes(Table(), side, PR=1), side, 48)
     assert table.legal == can("place", CC, PR, SM) | DONE  # no enemy cube to replace
-    table = objective(held(held(Table(), 1 - side, PR=1, MV=1), side, BM=1), side, 48)
+    table = objective(with_cubes(with_cubes(Table(), 1 - side, PR=1, MV=1), side, BM=1), side, 48)
     commune_is_in_social_movements = side == COMMUNE
     assert table.legal == (OPTIONS if commune_is_in_social_movements else can("replace", PR, MV))
 
@@ -1023,7 +1024,7 @@ def test_card_50_international_offers_no_momentum_beyond_3(side):
 
 @BOTH
 def test_card_51_royalists_dissension_removes_in_institutional(side):
-    table = objective(held(Table(), 1 - side, R=2, NA=1, RE=1, PR=1), side, 51)
+    table = objective(with_cubes(Table(), 1 - side, R=2, NA=1, RE=1, PR=1), side, 51)
     assert table.legal == can("remove", *INSTITUTIONAL) | DONE
     assert over(table.do(f"remove {R}", f"remove {R}"), side)
     assert [own(table, 1 - side, name) for name in (R, NA, PR)] == [0, 1, 1]
@@ -1031,7 +1032,7 @@ def test_card_51_royalists_dissension_removes_in_institutional(side):
 
 @BOTH
 def test_card_51_royalists_dissension_finds_nothing_elsewhere(side):
-    assert over(objective(held(Table(), 1 - side, PR=1), side, 51), side)
+    assert over(objective(with_cubes(Table(), 1 - side, PR=1), side, 51), side)
 
 
 @BOTH
@@ -1049,7 +1050,7 @@ def test_card_52_republicanism_needs_room(side):
 
 @BOTH
 def test_card_52_republicanism_at_a_real_end_of_round(side):
-    table = held(Table(), side, RE=1).objective(side, 52).objective(1 - side, 42)
+    table = with_cubes(Table(), side, RE=1).objective(side, 52).objective(1 - side, 42)
     table.go_on(state.OBJECTIVE_SCORING)
     assert (table.asked, table.legal) == ((frames.ASK_WHETHER, side), YES_NO)
     assert table.do("yes").legal == can("place", *INSTITUTIONAL) | DONE
@@ -1060,7 +1061,7 @@ def test_card_52_republicanism_at_a_real_end_of_round(side):
 
 @BOTH
 def test_card_53_legitimacy_replaces_in_institutional(side):
-    table = objective(held(Table(), 1 - side, R=1, NA=1, RE=1, PR=1), side, 53)
+    table = objective(with_cubes(Table(), 1 - side, R=1, NA=1, RE=1, PR=1), side, 53)
     assert table.legal == can("replace", *INSTITUTIONAL)
     assert over(table.do(f"replace {NA}"), side)
     assert (own(table, side, NA), own(table, 1 - side, NA), own(table, 1 - side, R)) == (1, 0, 1)
@@ -1068,6 +1069,6 @@ def test_card_53_legitimacy_replaces_in_institutional(side):
 
 @BOTH
 def test_card_53_legitimacy_finds_nothing_elsewhere(side):
-    table = objective(held(Table(), 1 - side, PR=1), side, 53)
+    table = objective(with_cubes(Table(), 1 - side, PR=1), side, 53)
     assert over(table, side)
     assert own(table, 1 - side, PR) == 1

@@ -57,12 +57,12 @@ def position(seed: int) -> Any:
 
 def scatter_pieces(s: Any, rng: random.Random) -> None:
     """Pieces within the limits of each place."""
-    s.cubes[:] = [[rng.choice([0, 1, 4]) for _ in range(board.SPACES)] for _ in range(board.SIDES)]
+    s.cubes[:] = [rng.choices([0, 1, 4], k=board.SPACES) for _ in range(board.SIDES)]
     s.disc[6:] = [rng.randint(0, 2) for _ in range(6)]
     s.vp[:] = [rng.randint(-5, 5), rng.randint(-5, 5)]
     s.momentum[:] = [rng.randint(0, 3), rng.randint(0, 3)]
-    s.track[:] = [[rng.randint(0, 2) for _ in range(4)] for _ in range(board.SIDES)]
-    s.bonus[:, 1:] = [[rng.choice([0, 2]) for _ in range(3)] for _ in range(board.SIDES)]
+    s.track[:] = [rng.choices(range(3), k=4) for _ in range(board.SIDES)]
+    s.bonus[:, 1:] = [rng.choices([0, 2], k=3) for _ in range(board.SIDES)]
     s.pool[:] = [rng.randint(0, [0, 2, 3, 4][s.momentum[board.COMMUNE]]), rng.randint(0, 18)]
     s.out_of_play[:] = [rng.randint(0, 6), rng.randint(0, 2)]
     s.collaboration[1:] = [rng.choice([0, 2]) for _ in range(3)]
@@ -86,16 +86,13 @@ def deal_cards(s: Any, rng: random.Random) -> None:
     s.objective[:] = rng.sample(range(FIRST_OBJECTIVE, FIRST_OBJECTIVE + 12), 2)
 
 
-def cards_of(s: Any, side: int) -> list[int]:
+def own_cards(s: Any, side: int) -> list[int]:
     """Hand and cards set aside."""
-    return [
-        n
-        for n in range(1, STRATEGY_CARDS + 1)
-        if s.zone[n] in (state.IN_HAND_COMMUNE + side, state.ASIDE_COMMUNE + side)
-    ]
+    places = (state.IN_HAND_COMMUNE + side, state.ASIDE_COMMUNE + side)
+    return [n for n in range(1, STRATEGY_CARDS + 1) if s.zone[n] in places]
 
 
-def both(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
+def draw_both(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
     """Both drawings in one string."""
     return draw_text(s, components, viewer) + draw_svg(s, components, viewer)
 
@@ -159,11 +156,11 @@ def test_svg_marks_control_and_objectives(components: ComponentSet) -> None:
 
 def test_svg_marks_what_differs_from_an_earlier_record(components: ComponentSet) -> None:
     s = blank()
-    before = s.copy()
+    previous = s.copy()
     s.cubes[board.COMMUNE, board.PRESS] = 1
-    svg = draw_svg(s, components, previous=before)
+    svg = draw_svg(s, components, previous=previous)
     spaces = [e for e in ElementTree.fromstring(svg).iter(f"{SVG}g") if e.get("class", "").startswith("space")]
-    marked = [space for space in spaces if any(part.get("class") == "last" for part in space)]
+    marked = [space for space in spaces if "last" in [part.get("class") for part in space]]
     assert [space.findtext(f"{SVG}title", "").split(" (")[0] for space in marked] == ["Press"]
 
 
@@ -209,13 +206,13 @@ def test_text_colours_are_off_unless_asked_for(components: ComponentSet) -> None
 def test_own_cards_are_named_and_hidden_ones_are_not(components: ComponentSet, seed: int, viewer: int) -> None:
     s = position(seed)
     for drawing in (draw_text(s, components, viewer), draw_svg(s, components, viewer)):
-        assert all(f"#{n} {components.card_name(n)}" in drawing for n in cards_of(s, viewer))
+        assert all(f"#{n} {components.card_name(n)}" in drawing for n in own_cards(s, viewer))
         hidden = [
             n
             for n in range(1, STRATEGY_CARDS + 1)
             if s.zone[n] in (state.IN_DECK, state.SPENT_COMMUNE, state.SPENT_COMMUNE + 1)
         ]
-        hidden += [*cards_of(s, 1 - viewer), int(s.objective[1 - viewer])]
+        hidden += [*own_cards(s, 1 - viewer), int(s.objective[1 - viewer])]
         assert not [n for n in hidden if components.card_name(n) in drawing or f"#{n} " in drawing]
 
 
@@ -223,17 +220,17 @@ def test_own_cards_are_named_and_hidden_ones_are_not(components: ComponentSet, s
 @pytest.mark.parametrize("viewer", range(board.SIDES))
 def test_determinizing_hidden_cards_changes_no_drawing(components: ComponentSet, seed: int, viewer: int) -> None:
     s = position(seed)
-    before = both(s, components, viewer)
+    previous = draw_both(s, components, viewer)
     rng, enemy = random.Random(seed), 1 - viewer
     unseen = [n for n in range(1, STRATEGY_CARDS + 1) if s.zone[n] in (state.IN_DECK, state.SPENT_COMMUNE + enemy)]
-    unseen += cards_of(s, enemy)
+    unseen += own_cards(s, enemy)
     zones = [int(s.zone[n]) for n in unseen]
     rng.shuffle(zones)
     s.zone[unseen] = zones
     deck = [n for n in unseen if s.zone[n] == state.IN_DECK]
     s.deck[: len(deck)] = deck
     s.objective[enemy] = FIRST_OBJECTIVE + (s.objective[enemy] - FIRST_OBJECTIVE + 1) % 12
-    assert both(s, components, viewer) == before
+    assert draw_both(s, components, viewer) == previous
 
 
 def test_known_enemy_cards_are_named_to_the_side_that_knows_them(components: ComponentSet) -> None:
@@ -278,7 +275,7 @@ def test_the_viewer_is_the_side_to_move(components: ComponentSet) -> None:
     s = position(1)
     for side in range(board.SIDES):
         ask(s, frames.ASK_CARD, side)
-        assert both(s, components) == both(s, components, side)
+        assert draw_both(s, components) == draw_both(s, components, side)
         assert f"{board.SIDE_NAMES[side]} to decide" in draw_text(s, components)
 
 
@@ -288,16 +285,16 @@ def test_in_solo_the_viewer_is_the_human_side(components: ComponentSet, bot: int
     s.bot = bot
     for side in range(board.SIDES):
         ask(s, frames.ASK_CARD, side)
-        assert both(s, components) == both(s, components, 1 - bot)
+        assert draw_both(s, components) == draw_both(s, components, 1 - bot)
     assert f"#{s.objective[bot]} " in draw_text(s, components), "the Solo Opponent's objective is open (R20)"
 
 
 def test_with_nobody_to_move_only_the_table_is_seen(components: ComponentSet) -> None:
     s = position(3)
     s.depth = 0
-    drawing = both(s, components)
+    drawing = draw_both(s, components)
     for side in range(board.SIDES):
-        assert not [n for n in cards_of(s, side) if components.card_name(n) in drawing]
+        assert not [n for n in own_cards(s, side) if components.card_name(n) in drawing]
         assert components.card_name(int(s.objective[side])) not in drawing
 
 
@@ -309,7 +306,7 @@ def test_everything_is_shown_at_the_end(components: ComponentSet, seed: int) -> 
     for drawing in (draw_text(s, components), draw_svg(s, components, board.VERSAILLES)):
         assert "Commune wins: Commune victory condition" in drawing
         for side in range(board.SIDES):
-            assert all(f"#{n} {components.card_name(n)}" in drawing for n in cards_of(s, side))
+            assert all(f"#{n} {components.card_name(n)}" in drawing for n in own_cards(s, side))
             assert f"#{s.objective[side]} " in drawing
     assert max(map(len, draw_text(s, components).splitlines())) <= 100
 
@@ -322,7 +319,7 @@ def test_a_card_in_play_is_shown_but_not_one_spent_face_down(components: Compone
     assert "in play #5 Le Figaro" in draw_text(s, components)
     assert "IN PLAY" in draw_svg(s, components)
     s.stack[0, FRAME_A], s.zone[5] = state.NO_CARD, state.SPENT_COMMUNE
-    assert "Le Figaro" not in both(s, components, board.VERSAILLES)
+    assert "Le Figaro" not in draw_both(s, components, board.VERSAILLES)
 
 
 def test_an_unknown_viewer_is_refused(components: ComponentSet) -> None:

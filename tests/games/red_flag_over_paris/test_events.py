@@ -85,7 +85,7 @@ def crisis(table: Table, card: int = MINE, side: int = COMMUNE) -> Table:
     return table.ask(frames.ASK_CRISIS_CARD, side).do(f"card {card}").sound()
 
 
-def told(table: Table) -> list[str]:
+def changes(table: Table) -> list[str]:
     """What the last actions did to pieces and tracks."""
     return [line for line in table.log if " cube " in line or "momentum" in line or "disc" in line.split()]
 
@@ -146,12 +146,12 @@ def test_may_makes_a_row_optional(table_of, sentence, answer):
 
     table = position()
     assert table.legal == {answer, "done"}
-    before = table.map, list(table.s.momentum), list(table.s.disc)
+    old = table.map, list(table.s.momentum), list(table.s.disc)
     assert table.do("done").asked == OVER
-    assert before == (table.map, list(table.s.momentum), list(table.s.disc))
+    assert old == (table.map, list(table.s.momentum), list(table.s.disc))
     table = position().do(answer)
     assert table.asked == OVER
-    assert before != (table.map, list(table.s.momentum), list(table.s.disc))
+    assert old != (table.map, list(table.s.momentum), list(table.s.disc))
 
 
 def test_may_reveal_is_asked(table_of):
@@ -231,19 +231,19 @@ def discs(table: Table) -> Table:
     return table.disc(MV, VERSAILLES).disc(CV, VERSAILLES).disc(FI, COMMUNE)
 
 
-@pytest.mark.parametrize("case", MUSTS)
-def test_must_decides_whether_the_event_can_be_chosen(table_of, case):
-    sentence, possible, impossible = MUSTS[case]
-    for event_rows in ([f"must: {sentence}"], ["place 1 in Republicans", f"must: {sentence}"]):
-        assert "use event" in uses(possible(table_of(*event_rows)))
-        assert "use event" not in uses(impossible(table_of(*event_rows)))
+def test_must_decides_whether_the_event_can_be_chosen(table_of):
+    for case in MUSTS:
+        sentence, possible, impossible = MUSTS[case]
+        for event_rows in ([f"must: {sentence}"], ["place 1 in Republicans", f"must: {sentence}"]):
+            assert "use event" in uses(possible(table_of(*event_rows))), case
+            assert "use event" not in uses(impossible(table_of(*event_rows))), case
 
 
-@pytest.mark.parametrize("case", MUSTS)
-def test_without_must_the_same_row_does_not_forbid_the_event(table_of, case):
-    sentence, _, impossible = MUSTS[case]
-    table = event(impossible(table_of(sentence)))
-    assert (table.asked, told(table)) == (OVER, [])
+def test_without_must_the_same_row_does_not_forbid_the_event(table_of):
+    for case in MUSTS:
+        sentence, _, impossible = MUSTS[case]
+        table = event(impossible(table_of(sentence)))
+        assert (table.asked, changes(table)) == (OVER, []), case
 
 
 def test_must_counts_only_when_its_condition_is_met(table_of):
@@ -324,11 +324,11 @@ def test_all_options_are_offered_when_none_does_anything(table_of):
     assert table.do("option 2").map == {PR: (1, 0)}
 
 
-@pytest.mark.parametrize(("momentum", "offered"), [(0, None), (1, {"option 1", "option 2"})])
-def test_an_option_with_a_condition(table_of, momentum, offered):
+@pytest.mark.parametrize(("momentum", "actions"), [(0, None), (1, {"option 1", "option 2"})])
+def test_an_option_with_a_condition(table_of, momentum, actions):
     rows = ("option 1: place up to 1 in Press", "option 2: if own momentum 1: place up to 1 in Royalists")
     table = event(table_of(*rows).momentum(momentum, 0))
-    assert table.legal == (offered or can("place", PR) | DONE)
+    assert table.legal == (actions or can("place", PR) | DONE)
 
 
 def test_an_unmet_if_inside_an_option_passes_over_its_row_alone(table_of):
@@ -419,16 +419,16 @@ def test_r28_where_a_cube_comes_from_is_decided_cube_by_cube(table_of, answers):
     for k, answer in enumerate(answers):
         assert (table.asked[0], table.legal) == (frames.ASK_WHETHER, YES_NO)
         table.do(answer).do(f"place {OPINION[k]}")
-        taken = answers[: k + 1].count("yes")
-        assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (9 - taken, 9 - (k + 1 - taken))
+        cubes = answers[: k + 1].count("yes")
+        assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (9 - cubes, 9 - (k + 1 - cubes))
     assert (table.asked, [table.at(name) for name in OPINION]) == (OVER, [(1, 0)] * 3)
 
 
-@pytest.mark.parametrize(("answer", "shown"), [("yes", 1), ("done", 0)])
-def test_r28_the_side_sees_where_the_cube_that_it_places_comes_from(table_of, answer, shown):
+@pytest.mark.parametrize(("answer", "reveals"), [("yes", 1), ("done", 0)])
+def test_r28_the_side_sees_where_the_cube_that_it_places_comes_from(table_of, answer, reveals):
     table = event(table_of("place out of play 2 in Public Opinion").stock(COMMUNE, track=(9, 0, 0, 0)))
     assert table.do(answer).asked[0] == frames.ASK_PLACE
-    assert table.seen(COMMUNE, "placing") == shown and table.seen(VERSAILLES, "placing") == 0
+    assert table.seen(COMMUNE, "placing") == reveals and table.seen(VERSAILLES, "placing") == 0
 
 
 def test_r28_nothing_is_asked_once_one_of_the_two_has_run_out(table_of):
@@ -565,7 +565,7 @@ def test_place_disc_asks_where_the_moving_disc_goes(table_of):
 
 def test_place_disc_need_not_move_one(table_of):
     table = event(table_of("place disc in Paris").disc(BM, COMMUNE).disc(FI, COMMUNE)).do("done")
-    assert (table.asked, told(table)) == (OVER, [])
+    assert (table.asked, changes(table)) == (OVER, [])
 
 
 def test_place_disc_moves_none_without_a_free_space(table_of):
@@ -589,9 +589,8 @@ def test_operations_both_do_the_military_part_first(table_of):
     assert table.map == {BM: (1, 0), SM: (1, 0), MV: (1, 0), RE: (2, 0)}
 
 
-@pytest.mark.parametrize(
-    ("sentence", "before", "after"),
-    [
+def test_momentum_moves_one_step_within_the_track(table_of):
+    for sentence, old, new in [
         ("own momentum +1", (0, 0), (1, 0)),
         ("own momentum -1", (3, 3), (2, 3)),
         ("enemy momentum +1", (0, 0), (0, 1)),
@@ -600,11 +599,9 @@ def test_operations_both_do_the_military_part_first(table_of):
         ("own momentum -1", (0, 3), (0, 3)),
         ("enemy momentum +1", (0, 3), (0, 3)),
         ("enemy momentum -1", (3, 0), (3, 0)),
-    ],
-)
-def test_momentum_moves_one_step_within_the_track(table_of, sentence, before, after):
-    table = event(table_of(sentence).momentum(*before))
-    assert (table.asked, tuple(table.s.momentum)) == (OVER, after)
+    ]:
+        table = event(table_of(sentence).momentum(*old))
+        assert (table.asked, tuple(table.s.momentum)) == (OVER, new), (sentence, old, new)
 
 
 @pytest.mark.parametrize("sentence", ["reveal hand", "reveal objective"])
@@ -713,7 +710,7 @@ def test_rows_are_carried_out_in_printed_order(table_of):
 
 def test_the_journal_tells_the_rows_in_order(table_of):
     table = event(table_of("remove 1 in Press", "place 1 in Press", "own momentum +1").cubes(PR, 0, 1))
-    assert told(table) == [
+    assert changes(table) == [
         "Versailles loses a cube in Press",
         "Commune places a cube in Press",
         "momentum of Commune: 1",

@@ -47,13 +47,13 @@ def test_two_player_returns_add_up_to_zero(reward):
 def test_vp_stay_within_their_tracks_and_rounds_within_the_game(name, options):
     """R12, R16: VP from -5 to 5; rounds only go up, to the Final Crisis; a game ends there."""
     batch = start(name, 64 if JIT else 6, 5, options)
-    before = batch.states["round_number"].copy()
+    previous = batch.states["round_number"].copy()
     while not (batch.states["over"] != 0).all():
         batch.step_random(repeat=4)
         assert np.abs(batch.states["vp"]).max() <= board.VP_LIMIT
-        assert (batch.states["round_number"] >= before).all()
-        before = batch.states["round_number"].copy()
-    assert (before == state.FINAL_ROUND).all() and (batch.states["winner"] >= 0).all()
+        assert (batch.states["round_number"] >= previous).all()
+        previous = batch.states["round_number"].copy()
+    assert (previous == state.FINAL_ROUND).all() and (batch.states["winner"] >= 0).all()
 
 
 def test_a_determinization_leaves_the_final_crisis_cards_where_they_went_openly():

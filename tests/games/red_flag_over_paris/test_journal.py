@@ -25,7 +25,7 @@ GAMES = {
 }
 
 
-def told(s: Any) -> Any:
+def cube_changes(s: Any) -> Any:
     """What a record's journal says of cubes on the map: int [SIDES, SPACES], those that came less those that went."""
     change = np.zeros((board.SIDES, board.SPACES), int)
     for entry in s.journal[: s.journal_size]:
@@ -46,11 +46,11 @@ def test_r29_every_cube_that_came_or_went_in_a_step_is_in_its_journal(kind):
     n, steps = (32, 400) if JIT else (2, 120)
     batch, moved = GameBatch(game(), n, 29, **arguments), 0
     for _ in range(steps):
-        before = batch.states["cubes"].astype(int)
+        previous = batch.states["cubes"].astype(int)
         batch.step_random()
         for i in range(n):
-            change = batch.states["cubes"][i] - before[i]
-            assert (told(batch.record(i)) == change).all(), batch.journal(i)
+            change = batch.states["cubes"][i] - previous[i]
+            assert (cube_changes(batch.record(i)) == change).all(), batch.journal(i)
             moved += int(np.abs(change).sum())
         if batch.terminated.any():
             batch.reset(only=batch.terminated.copy())
@@ -112,10 +112,10 @@ def test_a_deck_of_no_cards_is_not_made_anew():
 
 
 @pytest.mark.parametrize("variant", ["standard", "censor"])
-@pytest.mark.parametrize(("use", "named"), [("use momentum", False), ("use operations", True)])
-def test_r7_a_card_given_up_for_momentum_is_not_named(variant, use, named):
+@pytest.mark.parametrize(("use", "card_named"), [("use momentum", False), ("use operations", True)])
+def test_r7_a_card_given_up_for_momentum_is_not_named(variant, use, card_named):
     """It leaves the game face down; with the Censor variant it goes under the discards, seen by both (R18)."""
     t = Table(variant=variant).hand(COMMUNE, 21, 24).first_play(COMMUNE)
     t.do("card 21")
     line = next(line for line in t.do(use).log if "plays" in line)
-    assert (t.batch.components.card_name(21) in line) is (named or variant == "censor")
+    assert (t.batch.components.card_name(21) in line) is (card_named or variant == "censor")

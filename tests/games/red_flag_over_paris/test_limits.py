@@ -37,9 +37,9 @@ def long_events(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.many_games
 def test_long_events_make_games_longer_than_the_shipped_set_allows(long_events: Path) -> None:
     shipped = two_player().spec.max_decisions
-    played = play_random(two_player(), 1, num_games=1, seed=1, components=long_events)
+    games = play_random(two_player(), 1, num_games=1, seed=1, components=long_events)
     bound = two_player().under({}, load_components(long_events)).spec.max_decisions
-    assert shipped < played.longest <= bound
+    assert shipped < games.longest <= bound
 
 
 @pytest.mark.many_games
@@ -50,9 +50,9 @@ def test_eager_games_stay_within_the_bound(game, long_events: Path) -> None:
         assert play_eagerly(batch, 3, {"use": 3}) <= batch.game.spec.max_decisions
 
 
-@pytest.mark.parametrize(
-    ("event", "decisions"),
-    [
+def test_the_longest_way_through_an_event() -> None:
+    """A choice among options is one more; the event of a discard is taken to be the longest, here 9."""
+    for event, decisions in [
         (["place up to 3 in any"], 3),
         (["place out of play 3 in any"], 6),
         (["move 2 from any to any", "place disc in Forts"], 6),
@@ -60,18 +60,15 @@ def test_eager_games_stay_within_the_bound(game, long_events: Path) -> None:
         (["may: own momentum +1", "reveal hand", "swap card"], 4),
         (["option 1: move 2 from any to any", "option 2: remove 1 in any", "place 1 in Press"], 6),
         (["use any discard"], 1 + 9),
-    ],
-)
-def test_the_longest_way_through_an_event(event: list[str], decisions: int) -> None:
-    """A choice among options is one more; the event of a discard is taken to be the longest, here 9."""
-    program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
-    program[7] = card_language.parse_event(event)
-    assert limits.event_decisions(program[7], 9) == decisions
+    ]:
+        program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
+        program[7] = card_language.parse_event(event)
+        assert limits.event_decisions(program[7], 9) == decisions, (event, decisions)
 
 
-@pytest.mark.parametrize(
-    ("event", "lines"),
-    [
+def test_the_longest_journal_of_an_event() -> None:
+    """R29: its title and, for each cube, what the tables say and what is done; a discard's is 9 here."""
+    for event, lines in [
         (["place up to 3 in any"], 1 + 6),
         (["replace 2 in any", "remove own 1 in any"], 1 + 6 + 2),
         (["move 2 from any to any", "place disc in Forts"], 1 + 4 + 2),
@@ -79,13 +76,10 @@ def test_the_longest_way_through_an_event(event: list[str], decisions: int) -> N
         (["may: own momentum +1", "reveal hand", "swap card"], 1 + 3 + 1 + 1),
         (["option 1: move 2 from any to any", "option 2: remove 1 in any", "place 1 in Press"], 1 + 4 + 2),
         (["use any discard"], 1 + 9),
-    ],
-)
-def test_the_longest_journal_of_an_event(event: list[str], lines: int) -> None:
-    """R29: its title and, for each cube, what the tables say and what is done; a discard's is 9 here."""
-    program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
-    program[7] = card_language.parse_event(event)
-    assert limits.event_lines(program[7], 9) == lines
+    ]:
+        program = np.zeros((CARDS, MAX_STEPS, STEP_COLUMNS), np.int32)
+        program[7] = card_language.parse_event(event)
+        assert limits.event_lines(program[7], 9) == lines, (event, lines)
 
 
 def test_r29_longer_events_make_longer_journals(long_events: Path) -> None:

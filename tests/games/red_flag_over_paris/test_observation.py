@@ -25,9 +25,9 @@ def test_what_a_side_sees_in_random_games(name):
     batch = GameBatch(game(), 6, seed=11, options=options, autoreset=True)
     for _ in range(40):
         for seat in range(batch.game.spec.players):
-            seen = batch.observe(seat)
+            observed = batch.observe(seat)
             for i in range(batch.num_games):
-                require_equal(seen[i], batch.record(i), batch.components.record.view(np.recarray)[0], seat)
+                require_equal(observed[i], batch.record(i), batch.components.record.view(np.recarray)[0], seat)
         batch.step_random()
 
 
@@ -119,13 +119,13 @@ def test_what_was_known_of_a_hand_is_forgotten_when_a_card_leaves_it_unseen(card
     assert str(card) not in table.seen(VERSAILLES, "known_enemy")
 
 
-def require_equal(seen, s, c, side_or_seat):
+def require_equal(observed, s, c, side_or_seat):
     """Every piece of one observation [D] is what the record says for this side."""
     side = side_or_seat if s.bot == state.NOBODY else 1 - int(s.bot)
     expected = expected_pieces(s, c, side)
     assert set(expected) == {piece.name for piece in observation.LAYOUT.pieces}
     for name, values in expected.items():
-        np.testing.assert_array_equal(observation.LAYOUT.part(seen, name), values, err_msg=f"{name}, side {side}")
+        np.testing.assert_array_equal(observation.LAYOUT.part(observed, name), values, err_msg=f"{name}, side {side}")
 
 
 def expected_pieces(s, c, side):
@@ -135,18 +135,18 @@ def expected_pieces(s, c, side):
 
 def _course(s, side):
     enemy = 1 - side
-    both = [side, enemy]
+    own_and_enemy = [side, enemy]
     return {
         "side": [side],
         "solo": [s.bot != state.NOBODY],
         "round": [s.round_number == n for n in (1, 2, 3, 4)],
         "plays": [s.plays],
         "initiative": [s.initiative == side],
-        "vp": [v if side == COMMUNE else -v for v in s.vp.tolist()],
-        "momentum": s.momentum[both],
-        "fulfilled": s.fulfilled[both],
-        "first_breach": [s.first_final_breach == who for who in both],
-        "final_card": [s.zone[components.FINAL_CRISIS_CARD[who]] == state.FACE_UP for who in both],
+        "vp": s.vp * (1 if side == COMMUNE else -1),
+        "momentum": s.momentum[own_and_enemy],
+        "fulfilled": s.fulfilled[own_and_enemy],
+        "first_breach": [s.first_final_breach == who for who in own_and_enemy],
+        "final_card": [s.zone[components.FINAL_CRISIS_CARD[who]] == state.FACE_UP for who in own_and_enemy],
         "own_pivotal": [bool(s.pivotal[side] & 1 << d) for d in range(4)],
         "enemy_pivotal": [bool(s.pivotal[enemy] & 1 << d) for d in range(4)],
     }
@@ -154,9 +154,9 @@ def _course(s, side):
 
 def _pieces(s, c, side):
     enemy = 1 - side
-    both = [side, enemy]
-    discs = {who: s.disc == who + 1 for who in both}
-    strength = {who: s.cubes[who] + discs[who] for who in both}
+    own_and_enemy = [side, enemy]
+    discs = {who: s.disc == who + 1 for who in own_and_enemy}
+    strength = {who: s.cubes[who] + discs[who] for who in own_and_enemy}
     military = [board.SPACE_NAMES.index(name) for name in board.MILITARY_NAMES]
     return {
         "own_cubes": s.cubes[side],
@@ -164,8 +164,8 @@ def _pieces(s, c, side):
         "own_discs": discs[side][military],
         "enemy_discs": discs[enemy][military],
         "control": np.sign(strength[side] - strength[enemy]),
-        "pool": s.pool[both],
-        "out_of_play": s.out_of_play[both],
+        "pool": s.pool[own_and_enemy],
+        "out_of_play": s.out_of_play[own_and_enemy],
         "own_track": s.track[side],
         "enemy_track": s.track[enemy],
         "own_bonus": s.bonus[side, 1:],
@@ -177,7 +177,7 @@ def _pieces(s, c, side):
 
 def _cards(s, side):
     enemy = 1 - side
-    zone, known = s.zone[1:], s.known[side, 1:] == 1
+    zone, known_cards = s.zone[1:], s.known[side, 1:] == 1
     of_enemy = (zone == state.IN_HAND_COMMUNE + enemy) | (zone == state.ASIDE_COMMUNE + enemy)
     this_round = s.discarded_round[1:] == s.round_number
     gone = np.isin(zone, (state.REMOVED, state.NOT_USED, state.SPENT_COMMUNE + side))
@@ -187,8 +187,8 @@ def _cards(s, side):
     return {
         "hand": zone == state.IN_HAND_COMMUNE + side,
         "aside": zone == state.ASIDE_COMMUNE + side,
-        "known_enemy": of_enemy & known,
-        "known_deck": (zone == state.IN_DECK) & known,
+        "known_enemy": of_enemy & known_cards,
+        "known_deck": (zone == state.IN_DECK) & known_cards,
         "discarded": (zone == state.DISCARDED) & this_round,
         "gone": gone | ((zone == state.DISCARDED) & ~this_round),
         "top_discard": fresh,
@@ -206,54 +206,49 @@ def _objectives(s, side):
         "enemy_objective": (zone == state.CHOSEN_COMMUNE + enemy) & (s.objective_known[enemy] == 1),
         "gone_objectives": np.isin(
             zone,
-            (
-                state.REJECTED_COMMUNE + side,
-                state.FULFILLED_COMMUNE,
-                state.FULFILLED_VERSAILLES,
-                state.OBJECTIVE_GONE,
-            ),
+            (state.REJECTED_COMMUNE + side, state.FULFILLED_COMMUNE, state.FULFILLED_VERSAILLES, state.OBJECTIVE_GONE),
         ),
     }
 
 
 def _asked(s, side):
     """The pending question, and the event under way."""
-    seen = {piece.name: np.zeros(piece.size, int) for piece in observation.LAYOUT.pieces if piece.name in ASKED}
-    seen["chosen"][:] = s.zone[1:] == state.IN_PLAY
+    observed = {piece.name: np.zeros(piece.size, int) for piece in observation.LAYOUT.pieces if piece.name in ASKED}
+    observed["chosen"][:] = s.zone[1:] == state.IN_PLAY
     events = [frame for frame in s.stack[: s.depth] if frame[0] == frames.DO_EVENT]
     if events:
-        seen["event"][events[-1][frames.do_event.card] - 1] = 1
-        seen["event_step"][:] = events[-1][frames.do_event.next_row]
+        observed["event"][events[-1][frames.do_event.card] - 1] = 1
+        observed["event_step"][:] = events[-1][frames.do_event.next_row]
 
     frame = s.stack[s.depth - 1]
     kind = int(frame[0])
     if s.depth == 0 or s.over or frame[1] != side or kind > frames.LAST_QUESTION:
-        seen["question"][frames.NO_QUESTION] = 1
-        return seen
-    seen["question"][kind] = 1
+        observed["question"][frames.NO_QUESTION] = 1
+        return observed
+    observed["question"][kind] = 1
 
     # What each kind is about.
     if kind in COUNTS:
-        seen["points"][:] = frame[COUNTS[kind]]
+        observed["points"][:] = frame[COUNTS[kind]]
     if kind == frames.ASK_OPERATION:
-        seen["placing"][:] = frame[frames.ask_operation.placing]
+        observed["placing"][:] = frame[frames.ask_operation.placing]
     if kind == frames.ASK_PLACE:
-        seen["placing"][:] = frame[frames.ask_place.out_of_play]
+        observed["placing"][:] = frame[frames.ask_place.out_of_play]
     if kind in (frames.ASK_MOVE, frames.ASK_DISC) and frame[frames.ask_move.source]:
-        seen["placing"][:] = 1
-        seen["source"][frame[frames.ask_move.source] - 1] = 1
+        observed["placing"][:] = 1
+        observed["source"][frame[frames.ask_move.source] - 1] = 1
     if kind == frames.ASK_USE:
-        seen["chosen"][frame[frames.ask_use.card] - 1] = 1
+        observed["chosen"][frame[frames.ask_use.card] - 1] = 1
     if kind in (frames.ASK_BONUS, frames.ASK_DE_ESCALATE):
-        seen["dimension"][frame[frames.ask_bonus.dimension]] = 1
+        observed["dimension"][frame[frames.ask_bonus.dimension]] = 1
     if kind == frames.ASK_WHETHER:
         code, about = frame[frames.ask_whether.code], frame[frames.ask_whether.about]
-        seen["whether"][code] = 1
+        observed["whether"][code] = 1
         if code == frames.WHETHER_MOMENTUM:
-            seen["whether_momentum"][0 if about == side else 1] = frame[frames.ask_whether.step]
+            observed["whether_momentum"][0 if about == side else 1] = frame[frames.ask_whether.step]
         if code == frames.WHETHER_ENEMY_EVENT:
-            seen["chosen"][about - 1] = 1
-    return seen
+            observed["chosen"][about - 1] = 1
+    return observed
 
 
 OTHER_BOUNDS = {  # of counts that the record does not hold as such, and of signs; all other pieces are 0 or 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from .table import COMMUNE, VERSAILLES, Table, space
@@ -60,7 +62,7 @@ def zone(table: Table, card: int) -> int:
     return int(table.s.zone[card])
 
 
-def said(table: Table, text: str) -> bool:
+def journal_has(table: Table, text: str) -> bool:
     """Whether the last actions' journal holds a sentence."""
     return text in [line.strip() for line in table.log]
 
@@ -73,7 +75,7 @@ def empty_deck(table: Table, *discards: int) -> Table:
 
 
 def objectives(table: Table, commune: int = 44, versailles: int = 47) -> Table:
-    """Give both sides an objective: Père Lachaise and Château de Vincennes, unless told."""
+    """Give both sides an objective: Père Lachaise and Château de Vincennes by default."""
     return table.objective(COMMUNE, commune).objective(VERSAILLES, versailles)
 
 
@@ -95,12 +97,11 @@ def fresh(variant: str = "standard", seed: int = 5) -> Table:
 # -- map and set-up ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", MAP)
-@pytest.mark.parametrize("side", SIDES)
-def test_map_control_of_a_space_opens_its_row_of_the_table(name, side):
+def test_map_control_of_a_space_opens_its_row_of_the_table():
     """Map table (all rows, both sides): the controller may act there and where the arrows lead, nowhere else."""
-    table = operate(Table().cubes(name, **{NAMES[side].lower(): 1}), side, 1)
-    assert choices(table, "place") == {name} | MAP[name] | ALWAYS_THERE[side] | ALWAYS_REACHED[side]
+    for name, side in product(MAP, SIDES):
+        table = operate(Table().cubes(name, **{NAMES[side].lower(): 1}), side, 1)
+        assert choices(table, "place") == {name} | MAP[name] | ALWAYS_THERE[side] | ALWAYS_REACHED[side], (name, side)
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -109,11 +110,11 @@ def test_map_always_present_and_versailles_hq(side):
     assert choices(operate(Table(), side, 1), "place") == ALWAYS_THERE[side] | ALWAYS_REACHED[side]
 
 
-@pytest.mark.parametrize("momentum", range(4))
-def test_map_occupied_territory_opens_at_collaboration_3(momentum):
+def test_map_occupied_territory_opens_at_collaboration_3():
     """Map: Prussian Occupied Territory is controlled by Versailles at Prussian Collaboration 3, not before."""
-    opened = choices(operate(Table().momentum(versailles=momentum), VERSAILLES, 1), "place")
-    assert opened == {"Royalists"} | HQ_REACHES | (OCCUPIED_REACHES if momentum == 3 else set())
+    for momentum in range(4):
+        opened = choices(operate(Table().momentum(versailles=momentum), VERSAILLES, 1), "place")
+        assert opened == {"Royalists"} | HQ_REACHES | (OCCUPIED_REACHES if momentum == 3 else set()), momentum
 
 
 def test_map_revolutionary_momentum_3_opens_nothing():
@@ -160,18 +161,18 @@ def test_markers_and_cards_at_the_start():
 
 def test_setup_shuffles_both_decks():
     """Setup: the Strategy and Objective decks are shuffled, so seeds differ."""
-    one, two = fresh(seed=1).s, fresh(seed=2).s
-    assert one.deck.tolist() != two.deck.tolist() and one.objective_deck.tolist() != two.objective_deck.tolist()
+    first, two = fresh(seed=1).s, fresh(seed=2).s
+    assert first.deck.tolist() != two.deck.tolist() and first.objective_deck.tolist() != two.objective_deck.tolist()
 
 
-@pytest.mark.parametrize(("momentum", "places"), [(0, 0), (1, 2), (2, 3), (3, 4)])
-def test_pool_places_of_the_commune(momentum, places):
+def test_pool_places_of_the_commune():
     """Table "Cubes at the start", cube pool: 0, 2, 3, 4 places at momentum 0 to 3; the rest leaves play."""
-    table = Table().momentum(commune=momentum).cubes("Press", 4, 4).stock(COMMUNE, pool=min(1, places))
-    gone = int(table.s.out_of_play[COMMUNE])
-    operate(table, VERSAILLES, 4).do(*["remove Press"] * 4)
-    assert table.s.pool[COMMUNE] == places
-    assert table.s.out_of_play[COMMUNE] == gone + 4 - (places - min(1, places))
+    for momentum, places in [(0, 0), (1, 2), (2, 3), (3, 4)]:
+        table = Table().momentum(commune=momentum).cubes("Press", 4, 4).stock(COMMUNE, pool=min(1, places))
+        gone = int(table.s.out_of_play[COMMUNE])
+        operate(table, VERSAILLES, 4).do(*["remove Press"] * 4)
+        assert table.s.pool[COMMUNE] == places, (momentum, places)
+        assert table.s.out_of_play[COMMUNE] == gone + 4 - (places - min(1, places)), (momentum, places)
 
 
 def test_pool_of_versailles_is_unlimited():
@@ -209,9 +210,9 @@ def test_r1_strength_is_worked_out_before_each_attempt():
     """R1: control won by the first removal adds to the strength of the second attempt."""
     table = Table().cubes("Butte Montmartre", 1, 1).cubes("Père Lachaise", 1, 1).deck_top(21, 9)
     operate(table, COMMUNE, 3).do("remove Butte Montmartre")
-    assert said(table, "Commune attempts a removal in Butte Montmartre with strength 1")
+    assert journal_has(table, "Commune attempts a removal in Butte Montmartre with strength 1")
     table.do("remove Père Lachaise")
-    assert said(table, "Commune attempts a removal in Père Lachaise with strength 2")
+    assert journal_has(table, "Commune attempts a removal in Père Lachaise with strength 2")
 
 
 @pytest.mark.parametrize("spent", [0, 1])
@@ -222,21 +223,18 @@ def test_r2_points_need_not_be_spent(spent):
     assert table.s.top_discard == 37 and table.asked == (frames.ASK_CARD, VERSAILLES)
 
 
-@pytest.mark.parametrize(
-    ("first", "sphere"),
-    [
+def test_r2_one_sphere():
+    """R2: the first operation, removal or placement, binds the rest of the play to its sphere."""
+    for first, sphere in [
         ("place Social Movements", POLITICAL),
         ("place Père Lachaise", MILITARY),
         ("remove Social Movements", POLITICAL),
         ("remove Père Lachaise", MILITARY),
-    ],
-)
-def test_r2_one_sphere(first, sphere):
-    """R2: the first operation, removal or placement, binds the rest of the play to its sphere."""
-    table = Table().cubes("Social Movements", versailles=2).cubes("Père Lachaise", versailles=2).deck_top(21)
-    before = choices(operate(table, COMMUNE, 3), "place") | choices(table, "remove")
-    after = choices(table.do(first), "place") | choices(table, "remove") | choices(table, "storm")
-    assert before & POLITICAL and before & MILITARY and after and after <= sphere
+    ]:
+        table = Table().cubes("Social Movements", versailles=2).cubes("Père Lachaise", versailles=2).deck_top(21)
+        old = choices(operate(table, COMMUNE, 3), "place") | choices(table, "remove")
+        new = choices(table.do(first), "place") | choices(table, "remove") | choices(table, "storm")
+        assert old & POLITICAL and old & MILITARY and new and new <= sphere, (first, sphere)
 
 
 def test_r2_delescluze_acts_in_both_spheres():
@@ -277,15 +275,17 @@ STRENGTHS = {
 }
 
 
-@pytest.mark.parametrize(("position", "target", "side", "strength"), STRENGTHS.values(), ids=STRENGTHS.keys())
-@pytest.mark.parametrize("extra", [0, 1])
-def test_r3_strength(position, target, side, strength, extra):
+def test_r3_strength():
     """R3: +1 presence, +1 control, +1 per adjacent controlled space, +1 at most for one extra point."""
-    table = Table().deck_top(41)
-    for name, cubes in position.items():
-        table.cubes(name, *cubes)
-    operate(table, side, 3).do(f"{('remove', 'storm')[extra]} {target}")
-    assert said(table, f"{NAMES[side]} attempts a removal in {target} with strength {strength + extra}")
+    for (case, (position, target, side, strength)), extra in product(STRENGTHS.items(), [0, 1]):
+        case = (case, extra)
+        table = Table().deck_top(41)
+        for name, cubes in position.items():
+            table.cubes(name, *cubes)
+        operate(table, side, 3).do(f"{('remove', 'storm')[extra]} {target}")
+        assert journal_has(table, f"{NAMES[side]} attempts a removal in {target} with strength {strength + extra}"), (
+            case
+        )
 
 
 @pytest.mark.parametrize(("momentum", "strength"), [(2, 1), (3, 2)])
@@ -293,14 +293,14 @@ def test_r3_the_occupied_territory_counts(momentum, strength):
     """R3: the Occupied Territory is an adjacent controlled space at collaboration 3."""
     table = operate(Table().cubes("Père Lachaise", 1, 1).momentum(versailles=momentum).deck_top(41), VERSAILLES, 1)
     table.do("remove Père Lachaise")
-    assert said(table, f"Versailles attempts a removal in Père Lachaise with strength {strength}")
+    assert journal_has(table, f"Versailles attempts a removal in Père Lachaise with strength {strength}")
 
 
 def test_r3_a_disc_gives_presence_and_control():
     """R3, R10: an own disc counts for strength as a piece."""
     table = Table().cubes("Butte-aux-Cailles", 1, 1).disc("Butte-aux-Cailles", VERSAILLES).deck_top(41)
     operate(table, VERSAILLES, 1).do("remove Butte-aux-Cailles")
-    assert said(table, "Versailles attempts a removal in Butte-aux-Cailles with strength 2")
+    assert journal_has(table, "Versailles attempts a removal in Butte-aux-Cailles with strength 2")
 
 
 @pytest.mark.parametrize("storm", [False, True])
@@ -310,22 +310,21 @@ def test_r3_strength_3_succeeds_without_a_draw(storm):
     if not storm:
         table.cubes("Fort d'Issy", versailles=1)
     operate(table, VERSAILLES, 3)
-    left = int(table.s.deck_size)
+    remaining = int(table.s.deck_size)
     table.do(f"{'storm' if storm else 'remove'} Butte-aux-Cailles")
-    assert table.at("Butte-aux-Cailles") == (0, 2) and table.s.deck_size == left
+    assert table.at("Butte-aux-Cailles") == (0, 2) and table.s.deck_size == remaining
 
 
-@pytest.mark.parametrize("strength", [1, 2])
-@pytest.mark.parametrize(("card", "points"), [(21, 1), (33, 2), (41, 3)])
-def test_r3_an_attempt_below_strength_3_draws_a_card(strength, card, points):
+def test_r3_an_attempt_below_strength_3_draws_a_card():
     """R3: below 3 a card is drawn: success if the strength is at least its points; the card leaves the game."""
-    own, enemy = ((1, 2), (2, 1))[strength - 1]
-    table = operate_in_cailles(Table(), own, enemy, card)
-    success = strength >= points
-    assert table.at("Butte-aux-Cailles") == (enemy - success, own)
-    assert zone(table, card) == state.REMOVED
-    drawn = next(line for line in table.log if line.startswith(f"  drawn: {card} "))
-    assert drawn.endswith(("failure", "success")[success])
+    for strength, (card, points) in product([1, 2], [(21, 1), (33, 2), (41, 3)]):
+        own, enemy = ((1, 2), (2, 1))[strength - 1]
+        table = operate_in_cailles(Table(), own, enemy, card)
+        success = strength >= points
+        assert table.at("Butte-aux-Cailles") == (enemy - success, own), (strength, card, points)
+        assert zone(table, card) == state.REMOVED, (strength, card, points)
+        draw = next(line for line in table.log if line.startswith(f"  drawn: {card} "))
+        assert draw.endswith(("failure", "success")[success]), (strength, card, points)
 
 
 def operate_in_cailles(table: Table, own: int, enemy: int, *deck_top: int) -> Table:
@@ -353,7 +352,7 @@ def test_r3_an_empty_deck_is_made_anew_from_the_discards(first):
     """R3: if the deck is empty the discards are shuffled first; what is drawn then still leaves the game."""
     table = empty_deck(Table().hand(VERSAILLES, 3).hand(COMMUNE, 35, 36), first, 24).cubes("Butte-aux-Cailles", 2, 1)
     operate(table, VERSAILLES, 1).do("remove Butte-aux-Cailles")
-    assert said(table, "the strategy deck is made anew")
+    assert journal_has(table, "the strategy deck is made anew")
     assert sorted(zone(table, k) for k in (first, 24)) == [state.IN_DECK, state.REMOVED]
     assert table.s.deck_size == 1 and table.at("Butte-aux-Cailles") == (1, 1)
     assert table.s.discarded_by[[first, 24]].tolist() == [state.NOBODY] * 2
@@ -373,15 +372,15 @@ def test_r4_no_extra_point_at_strength_3():
     assert choices(table, "remove") == {"Butte-aux-Cailles"} and choices(table, "storm") == set()
 
 
-@pytest.mark.parametrize(("points", "disc", "offered"), [(1, 0, False), (2, 0, True), (2, 1, False), (3, 1, True)])
-def test_r4_the_extra_point_comes_on_top(points, disc, offered):
+@pytest.mark.parametrize(("points", "disc", "offers"), [(1, 0, False), (2, 0, True), (2, 1, False), (3, 1, True)])
+def test_r4_the_extra_point_comes_on_top(points, disc, offers):
     """R4: an attempt costs 1, or 2 with an enemy disc, and the extra point 1 more."""
     table = Table().cubes("Butte-aux-Cailles", 2, 1)
     if disc:
         table.disc("Butte-aux-Cailles", COMMUNE)
     operate(table, VERSAILLES, points)
     assert "Butte-aux-Cailles" in choices(table, "remove")
-    assert ("Butte-aux-Cailles" in choices(table, "storm")) == offered
+    assert ("Butte-aux-Cailles" in choices(table, "storm")) == offers
 
 
 def test_r4_the_extra_point_is_spent():
@@ -414,16 +413,16 @@ def test_r4_a_disc_goes_last():
     operate(table, VERSAILLES, 4).do("remove Butte-aux-Cailles")
     assert table.at("Butte-aux-Cailles") == (0, 3) and table.s.disc[space("Butte-aux-Cailles")] == COMMUNE + 1
     table.do("remove Butte-aux-Cailles")
-    assert not table.s.disc.any() and said(table, "Commune loses the disc in Butte-aux-Cailles")
+    assert not table.s.disc.any() and journal_has(table, "Commune loses the disc in Butte-aux-Cailles")
 
 
 def test_r4_political_removal_costs_1_point_and_no_attempt():
     """R4: every political removal succeeds, for a point each, without strength, extra point or draw."""
     table = operate(Table().cubes("Press", commune=1).cubes("Royalists", versailles=3), COMMUNE, 2)
     assert choices(table, "storm") == set()
-    left = int(table.s.deck_size)
+    remaining = int(table.s.deck_size)
     table.do("remove Royalists", "remove Royalists")
-    assert table.at("Royalists") == (0, 1) and table.s.deck_size == left
+    assert table.at("Royalists") == (0, 1) and table.s.deck_size == remaining
     assert table.asked == (frames.ASK_CARD, VERSAILLES)
 
 
@@ -446,15 +445,14 @@ def test_r5_placing_costs_1():
     assert operate(Table(), COMMUNE, 3).do(*["place Social Movements"] * 3).at("Social Movements") == (3, 0)
 
 
-@pytest.mark.parametrize("pool", [0, 1])
-@pytest.mark.parametrize("taken", range(5))
-def test_r5_pool_first_then_the_track_outward(pool, taken):
+def test_r5_pool_first_then_the_track_outward():
     """R5: cubes come from the pool, then Starting, Escalation, Tension, Final Crisis."""
-    table = Table().momentum(commune=3).stock(COMMUNE, pool=pool, track=(1, 1, 1, 1))
-    table.s.settled[COMMUNE] = 0b1110
-    operate(table, COMMUNE, 4).do(*["place Social Movements"] * taken)
-    sources = [int(table.s.pool[COMMUNE]), *table.s.track[COMMUNE].tolist()][1 - pool :]
-    assert sources == [0] * taken + [1] * (4 + pool - taken)
+    for pool, cubes in product([0, 1], range(5)):
+        table = Table().momentum(commune=3).stock(COMMUNE, pool=pool, track=(1, 1, 1, 1))
+        table.s.settled[COMMUNE] = 0b1110
+        operate(table, COMMUNE, 4).do(*["place Social Movements"] * cubes)
+        sources = [int(table.s.pool[COMMUNE]), *table.s.track[COMMUNE].tolist()][1 - pool :]
+        assert sources == [0] * cubes + [1] * (4 + pool - cubes), (pool, cubes)
 
 
 def test_r5_with_no_cube_left_nothing_can_be_placed():
@@ -496,7 +494,7 @@ def test_r6_breach_is_settled_at_the_end_of_the_card_play():
     assert table.s.pool[COMMUNE] == 0 and table.s.bonus[COMMUNE].tolist() == [0, 2, 2, 2]
     table.do("place Social Movements")
     assert table.s.track[COMMUNE].tolist() == [0, 0, 2, 2] and table.s.bonus[COMMUNE].tolist() == [0, 0, 2, 2]
-    assert table.s.pool[COMMUNE] == 2 and said(table, "Commune breached Escalation and takes 2 bonus cubes")
+    assert table.s.pool[COMMUNE] == 2 and journal_has(table, "Commune breached Escalation and takes 2 bonus cubes")
 
 
 def test_r6_emptying_a_zone_does_not_breach_the_next():
@@ -520,13 +518,13 @@ def test_r6_two_zones_breached_in_one_play_both_pay():
     assert table.s.pool[VERSAILLES] == 2 and table.s.bonus[VERSAILLES].tolist() == [0, 0, 0, 2]
 
 
-@pytest.mark.parametrize(("momentum", "kept"), [(0, 0), (1, 2)])
-def test_r6_bonus_cubes_of_the_commune_without_room_leave_play(momentum, kept):
+@pytest.mark.parametrize(("momentum", "staying"), [(0, 0), (1, 2)])
+def test_r6_bonus_cubes_of_the_commune_without_room_leave_play(momentum, staying):
     """R6: a Commune bonus cube with no place in the pool leaves play."""
     table = escalation(momentum)
     gone = int(table.s.out_of_play[COMMUNE])
     table.do(*["place Social Movements"] * 2, "done")
-    assert table.s.pool[COMMUNE] == kept and table.s.out_of_play[COMMUNE] == gone + 2 - kept
+    assert table.s.pool[COMMUNE] == staying and table.s.out_of_play[COMMUNE] == gone + 2 - staying
 
 
 @pytest.mark.parametrize("first", SIDES)
@@ -548,7 +546,10 @@ def test_r6_breach_by_the_opponents_gift_is_settled_with_the_play():
     """R6, R7: a cube placed in the enemy's card play breaches too, and is settled at that play's end."""
     table = last_zone_only(Table().momentum(versailles=1), COMMUNE).hand(VERSAILLES, 3).first_play(VERSAILLES)
     table.do("card 3", "use momentum", "place Press")
-    assert said(table, "Commune breached Final Crisis and takes 2 bonus cubes") and table.s.vp.tolist() == [-1, 0]
+    assert journal_has(table, "Commune breached Final Crisis and takes 2 bonus cubes") and table.s.vp.tolist() == [
+        -1,
+        0,
+    ]
 
 
 def test_r6_breach_in_a_bonus_action_is_settled_after_it():
@@ -566,15 +567,17 @@ def test_r6_breach_in_an_objective_event_is_settled_after_it():
     objectives(table, 44, 52)
     table.go_on(state.OBJECTIVE_SCORING).do("first Versailles", "yes", "place Republicans", "done")
     assert table.asked == (frames.ASK_WHETHER, COMMUNE)  # the Commune's own objective event is still to come
-    assert said(table, "Versailles breached Final Crisis and takes 2 bonus cubes") and table.s.pool[VERSAILLES] == 2
+    assert (
+        journal_has(table, "Versailles breached Final Crisis and takes 2 bonus cubes") and table.s.pool[VERSAILLES] == 2
+    )
 
 
 def test_r6_also_in_the_final_crisis():
     """R6: breaching the Final Crisis zone during the Final Crisis costs and pays as ever."""
     table = last_zone_only(Table(), VERSAILLES).hand(VERSAILLES, 5).crisis(1).to_play(VERSAILLES)
     table.do("card 5", "place Press", "done")
-    assert said(table, "Versailles breached Final Crisis and takes 2 bonus cubes")
-    assert said(table, "political VP: Commune +1, Versailles -1")
+    assert journal_has(table, "Versailles breached Final Crisis and takes 2 bonus cubes")
+    assert journal_has(table, "political VP: Commune +1, Versailles -1")
 
 
 # -- R7: momentum --------------------------------------------------------------------------------------------------
@@ -585,12 +588,11 @@ def advance(table: Table, side: int) -> Table:
     return table.hand(side, 3).first_play(side).do("card 3", "use momentum")
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("momentum", range(4))
-def test_r7_no_card_advances_momentum_beyond_3(side, momentum):
+def test_r7_no_card_advances_momentum_beyond_3():
     """R7: at 3 no card may be played to advance it."""
-    table = Table().momentum(**{NAMES[side].lower(): momentum}).hand(side, 3).first_play(side).do("card 3")
-    assert ("use momentum" in table.legal) == (momentum < 3)
+    for side, momentum in product(SIDES, range(4)):
+        table = Table().momentum(**{NAMES[side].lower(): momentum}).hand(side, 3).first_play(side).do("card 3")
+        assert ("use momentum" in table.legal) == (momentum < 3), (side, momentum)
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -603,7 +605,7 @@ def test_r7_the_card_leaves_the_game(side):
 
 @pytest.mark.parametrize("spent", [21, 24])
 def test_r7_a_card_spent_face_down_is_not_known(spent):
-    """R7: whoever had seen the hand cannot tell which card left it face down, whichever it was."""
+    """R7: a side that has seen the hand cannot see which card left it face down."""
     table = Table().hand(COMMUNE, 21, 24, 26)
     table.s.known[VERSAILLES, [21, 24, 26]] = 1
     table.first_play(COMMUNE).do(f"card {spent}", "use momentum")
@@ -668,8 +670,8 @@ def under_collaboration(table: Table, *cubes: int) -> Table:
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_r7_collaboration_cubes_go_to_the_pool_at_once(level):
     """R7: reaching a level brings the cubes below it, and no others."""
-    left = [2 * int(k >= level) for k in (1, 2, 3)]
-    table = under_collaboration(Table(), *left).momentum(versailles=level - 1).stock(VERSAILLES)
+    remaining = [2 * int(k >= level) for k in (1, 2, 3)]
+    table = under_collaboration(Table(), *remaining).momentum(versailles=level - 1).stock(VERSAILLES)
     advance(table, VERSAILLES)
     assert table.s.pool[VERSAILLES] == 2
     assert table.s.collaboration.tolist() == [0, *(2 * int(k > level) for k in (1, 2, 3))]
@@ -686,14 +688,14 @@ def test_r7_collaboration_cubes_are_kept_and_not_given_twice():
     assert table.s.collaboration.tolist() == [0, 0, 2, 2]
 
 
-@pytest.mark.parametrize(("momentum", "kept"), [(3, 3), (2, 2), (1, 0)])
-def test_r7_a_fall_of_the_commune_closes_pool_places(momentum, kept):
+@pytest.mark.parametrize(("momentum", "staying"), [(3, 3), (2, 2), (1, 0)])
+def test_r7_a_fall_of_the_commune_closes_pool_places(momentum, staying):
     """R7: cubes standing in the places that close leave play; the others stay."""
     pool = (0, 2, 3, 4)[momentum]
     table = Table().momentum(commune=momentum).stock(COMMUNE, pool=pool)
     gone = int(table.s.out_of_play[COMMUNE])
     table.hand(VERSAILLES, 40).first_play(VERSAILLES).do("card 40", "use event", "done")
-    assert table.s.pool[COMMUNE] == kept and table.s.out_of_play[COMMUNE] == gone + pool - kept
+    assert table.s.pool[COMMUNE] == staying and table.s.out_of_play[COMMUNE] == gone + pool - staying
 
 
 def test_r7_a_fall_spares_cubes_that_still_have_a_place():
@@ -720,11 +722,10 @@ def copying(top: int, by: int, card: int, *, side: int = VERSAILLES, round_of: i
     return "use copy" in table.legal
 
 
-@pytest.mark.parametrize(("card", "points"), [(3, 1), (11, 2), (41, 3)])
-@pytest.mark.parametrize(("top", "needed"), [(5, 1), (9, 2)])
-def test_r8_paid_with_a_card_of_equal_or_more_points(card, points, top, needed):
+def test_r8_paid_with_a_card_of_equal_or_more_points():
     """R8: the paying card has at least the points of the copied one."""
-    assert copying(top, COMMUNE, card) == (points >= needed)
+    for (card, points), (top, cost) in product([(3, 1), (11, 2), (41, 3)], [(5, 1), (9, 2)]):
+        assert copying(top, COMMUNE, card) == (points >= cost), (card, points, top, cost)
 
 
 @pytest.mark.parametrize(
@@ -771,7 +772,7 @@ def test_r8_the_event_takes_place_and_the_paying_card_becomes_the_top():
     assert table.s.top_discard == 5 and choices(table, "place") == PUBLIC_OPINION
     table.do("place Press", "place Press")
     assert table.at("Press") == (0, 2) and table.s.top_discard == 41 and zone(table, 5) == state.DISCARDED
-    assert said(table, "Versailles discards 41 Freemason Parade")
+    assert journal_has(table, "Versailles discards 41 Freemason Parade")
 
 
 def test_r8_the_paying_card_can_be_copied_in_turn():
@@ -784,12 +785,11 @@ def test_r8_the_paying_card_can_be_copied_in_turn():
 # -- R9, R10: events and discs -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize(("card", "owner"), [(21, COMMUNE), (5, VERSAILLES), (38, None)])
-def test_r9_events_of_the_own_colour_or_neutral(side, card, owner):
+def test_r9_events_of_the_own_colour_or_neutral():
     """Event: a card's event is for its own side, a neutral one for both."""
-    table = Table().hand(side, card).first_play(side).do(f"card {card}")
-    assert ("use event" in table.legal) == (owner is None or owner == side)
+    for side, (card, owner) in product(SIDES, [(21, COMMUNE), (5, VERSAILLES), (38, None)]):
+        table = Table().hand(side, card).first_play(side).do(f"card {card}")
+        assert ("use event" in table.legal) == (owner is None or owner == side), (side, card, owner)
 
 
 @pytest.mark.parametrize(("momentum", "allowed"), [(0, False), (1, True)])
@@ -862,8 +862,9 @@ def test_r10_discs_do_not_count_to_the_limit_of_4_cubes():
 def test_r10_a_disc_counts_for_control(disc, gain):
     """R10: a disc tips a space that cubes share, so it decides the dimension's VP."""
     table = Table()
-    for name in ("Butte Montmartre", "Butte-aux-Cailles", "Père Lachaise"):
-        table.cubes(name, *((1, 1) if name == "Père Lachaise" else (1, 0) if disc != VERSAILLES else (0, 1)))
+    table.cubes("Père Lachaise", 1, 1)
+    for name in ("Butte Montmartre", "Butte-aux-Cailles"):
+        table.cubes(name, *((0, 1) if disc == VERSAILLES else (1, 0)))
     if disc is not None:
         table.disc("Père Lachaise", disc)
     objectives(table, 48, 47).go_on(state.DIMENSION_SCORING)
@@ -937,15 +938,14 @@ def hold(table: Table, side: int, dimension: int, cubes: int = 1) -> Table:
     return table
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("dimension", range(4))
-def test_r12_a_dimension_is_worth_1_vp_of_its_sphere(side, dimension):
+def test_r12_a_dimension_is_worth_1_vp_of_its_sphere():
     """R12, R14: a dimension held whole moves one marker by 1, for its holder and against the enemy."""
-    objective = (46, 48)[dimension // 2]  # a space that nobody controls
-    table = objectives(hold(Table(), side, dimension), objective, objective - 1 if objective == 46 else 49)
-    table.go_on(state.DIMENSION_SCORING)
-    gain = 1 if side == COMMUNE else -1
-    assert table.s.vp.tolist() == [gain * (dimension < 2), gain * (dimension >= 2)]
+    for side, dimension in product(SIDES, range(4)):
+        objective = (46, 48)[dimension // 2]  # a space that nobody controls
+        table = objectives(hold(Table(), side, dimension), objective, objective - 1 if objective == 46 else 49)
+        table.go_on(state.DIMENSION_SCORING)
+        gain = 1 if side == COMMUNE else -1
+        assert table.s.vp.tolist() == [gain * (dimension < 2), gain * (dimension >= 2)], (side, dimension)
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -960,49 +960,47 @@ def test_r12_vp_are_seen_with_opposite_signs(side):
     """R12: one marker a track; the sides see it with opposite signs."""
     table = Table().vp(2, -3).hand(COMMUNE, 21, 24).first_play(COMMUNE)
     start = table.batch.game.observation.start("vp")
-    seen = table.batch.observe(side)[0, start : start + 2].tolist()
-    assert seen == ([2, -3] if side == COMMUNE else [-2, 3])
+    observed = table.batch.observe(side)[0, start : start + 2].tolist()
+    assert observed == ([2, -3] if side == COMMUNE else [-2, 3])
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("sphere", [0, 1])
-@pytest.mark.parametrize("before", [4, 5])
-def test_r12_a_gain_beyond_5_is_lost(side, sphere, before):
+def test_r12_a_gain_beyond_5_is_lost():
     """R12: neither side's VP of a sphere go beyond 5."""
-    sign = 1 if side == COMMUNE else -1
-    vp = [0, 0]
-    vp[sphere] = sign * before
-    table = objectives(hold(Table().vp(*vp), side, 2 * sphere), *((46, 47), (48, 49))[sphere])
-    table.s.vp_endless[:] = vp
-    assert table.go_on(state.DIMENSION_SCORING).s.vp[sphere] == sign * 5
-    assert table.s.vp_endless[sphere] == sign * (before + 1)  # the reward "mixed" counts on
+    for side, sphere, old in product(SIDES, [0, 1], [4, 5]):
+        sign = 1 if side == COMMUNE else -1
+        vp = [0, 0]
+        vp[sphere] = sign * old
+        table = objectives(hold(Table().vp(*vp), side, 2 * sphere), *((46, 47), (48, 49))[sphere])
+        table.s.vp_endless[:] = vp
+        assert table.go_on(state.DIMENSION_SCORING).s.vp[sphere] == sign * 5, (side, sphere, old)
+        assert table.s.vp_endless[sphere] == sign * (old + 1), (side, sphere, old)  # the reward "mixed" counts on
 
 
 @pytest.mark.parametrize("initiative", SIDES)
-@pytest.mark.parametrize(("first", "left"), [("Commune", 4), ("Versailles", 5)])
-def test_r12_the_initiative_player_orders_scoring_at_the_end_of_the_track(initiative, first, left):
+@pytest.mark.parametrize(("first", "remaining"), [("Commune", 4), ("Versailles", 5)])
+def test_r12_the_initiative_player_orders_scoring_at_the_end_of_the_track(initiative, first, remaining):
     """R12: at 5 the side that scores first loses its gain, or takes it after the other's."""
     table = hold(hold(Table().vp(5, 0), COMMUNE, 0), VERSAILLES, 1)
     objectives(table, 46, 47).s.initiative = initiative
     table.go_on(state.DIMENSION_SCORING)
     assert table.asked == (frames.ASK_SCORE_ORDER, initiative)
     assert table.legal == {"first Commune", "first Versailles"}
-    assert table.do(f"first {first}").s.vp.tolist() == [left, 0]
+    assert table.do(f"first {first}").s.vp.tolist() == [remaining, 0]
 
 
-@pytest.mark.parametrize(("first", "left"), [("Commune", -5), ("Versailles", -4)])
-def test_r12_at_the_other_end_too(first, left):
+@pytest.mark.parametrize(("first", "remaining"), [("Commune", -5), ("Versailles", -4)])
+def test_r12_at_the_other_end_too(first, remaining):
     """R12: the same at -5, here for the military markers."""
     table = objectives(hold(hold(Table().vp(0, -5), COMMUNE, 2), VERSAILLES, 3), 48, 49).go_on(state.DIMENSION_SCORING)
-    assert table.do(f"first {first}").s.vp.tolist() == [0, left]
+    assert table.do(f"first {first}").s.vp.tolist() == [0, remaining]
 
 
-@pytest.mark.parametrize("political", range(-4, 5))
-def test_r12_elsewhere_the_order_is_not_asked(political):
+def test_r12_elsewhere_the_order_is_not_asked():
     """R12: within the track both gains cancel, whatever their order."""
-    table = hold(hold(Table().vp(political, 5), COMMUNE, 0), VERSAILLES, 1)
-    objectives(table, 46, 47).go_on(state.DIMENSION_SCORING)
-    assert table.asked[0] == frames.ASK_OBJECTIVE and table.s.vp.tolist() == [political, 5]
+    for political in range(-4, 5):
+        table = hold(hold(Table().vp(political, 5), COMMUNE, 0), VERSAILLES, 1)
+        objectives(table, 46, 47).go_on(state.DIMENSION_SCORING)
+        assert table.asked[0] == frames.ASK_OBJECTIVE and table.s.vp.tolist() == [political, 5], political
 
 
 def test_r12_one_sides_gain_is_not_asked_about():
@@ -1011,37 +1009,37 @@ def test_r12_one_sides_gain_is_not_asked_about():
     assert table.s.vp.tolist() == [-4, 0]
 
 
-@pytest.mark.parametrize(("first", "left"), [("Commune", 4), ("Versailles", 5)])
-def test_r12_the_order_of_objective_scoring(first, left):
+@pytest.mark.parametrize(("first", "remaining"), [("Commune", 4), ("Versailles", 5)])
+def test_r12_the_order_of_objective_scoring(first, remaining):
     """R12, R15: objectives too are scored in the order the Initiative player picks."""
     table = Table().vp(5, 0).cubes("Press", 0, 1).cubes("Republicans", 1, 0)
     objectives(table, 48, 52).s.initiative = VERSAILLES
     table.go_on(state.OBJECTIVE_SCORING)
     assert table.asked == (frames.ASK_SCORE_ORDER, VERSAILLES)
-    assert table.do(f"first {first}").s.vp.tolist() == [left, 0]
+    assert table.do(f"first {first}").s.vp.tolist() == [remaining, 0]
 
 
-@pytest.mark.parametrize(
-    ("political", "commune", "versailles", "decider"),
-    [
-        (0, 0, 0, COMMUNE),  # tie
-        (0, 2, 2, COMMUNE),  # tie
-        (1, 1, 0, COMMUNE),  # 0 against -1
-        (1, 2, 0, COMMUNE),  # tie at -1
-        (1, 3, 0, VERSAILLES),  # -2 against -1
-        (0, 1, 0, VERSAILLES),
-        (0, 0, 1, COMMUNE),
-        (-1, 0, 2, COMMUNE),  # tie at -1
-        (-1, 0, 1, VERSAILLES),  # -1 against 0
-        (2, 3, 0, COMMUNE),  # -1 against -2
-    ],
-)
-@pytest.mark.parametrize("phase", [state.INITIATIVE, state.CRISIS_INITIATIVE])
-def test_r13_the_higher_initiative_level_decides(political, commune, versailles, decider, phase):
+def test_r13_the_higher_initiative_level_decides():
     """R13: own Political VP less own momentum; the higher decides, the Commune on ties; military VP do not count."""
-    table = Table().vp(political, -5).momentum(commune, versailles).hand(COMMUNE, 21, 24).hand(VERSAILLES, 5, 9)
-    assert table.go_on(phase).asked == (frames.ASK_INITIATIVE, decider)
-    assert table.legal == {"first Commune", "first Versailles"}
+    for (political, commune, versailles, decider), phase in product(
+        [
+            (0, 0, 0, COMMUNE),  # tie
+            (0, 2, 2, COMMUNE),  # tie
+            (1, 1, 0, COMMUNE),  # 0 against -1
+            (1, 2, 0, COMMUNE),  # tie at -1
+            (1, 3, 0, VERSAILLES),  # -2 against -1
+            (0, 1, 0, VERSAILLES),
+            (0, 0, 1, COMMUNE),
+            (-1, 0, 2, COMMUNE),  # tie at -1
+            (-1, 0, 1, VERSAILLES),  # -1 against 0
+            (2, 3, 0, COMMUNE),  # -1 against -2
+        ],
+        [state.INITIATIVE, state.CRISIS_INITIATIVE],
+    ):
+        case = (political, commune, versailles, decider, phase)
+        table = Table().vp(political, -5).momentum(commune, versailles).hand(COMMUNE, 21, 24).hand(VERSAILLES, 5, 9)
+        assert table.go_on(phase).asked == (frames.ASK_INITIATIVE, decider), case
+        assert table.legal == {"first Commune", "first Versailles"}, case
 
 
 @pytest.mark.parametrize("first", SIDES)
@@ -1049,7 +1047,7 @@ def test_r13_whoever_plays_first_holds_initiative(first):
     """R13: the decider may choose either side; that side holds initiative and plays the first card."""
     table = Table().hand(COMMUNE, 21, 24).hand(VERSAILLES, 5, 9).go_on(state.INITIATIVE).do(f"first {NAMES[first]}")
     assert table.s.initiative == first and table.asked == (frames.ASK_CARD, first)
-    assert said(table, f"{NAMES[first]} is the Initiative player")
+    assert journal_has(table, f"{NAMES[first]} is the Initiative player")
 
 
 @pytest.mark.parametrize("first", SIDES)
@@ -1071,12 +1069,12 @@ def test_sequence_the_deal_and_the_objectives():
     table = fresh()
     assert [(np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum() for side in SIDES] == [4, 4]
     for side in SIDES:
-        offered = choices(table, "objective")
-        assert table.asked == (frames.ASK_OBJECTIVE, side) and len(offered) == 2
-        kept, rejected = sorted(offered)
-        table.do(f"objective {kept}")
-        assert table.s.objective[side] == int(kept)
-        assert table.s.objective_zone[int(kept) - 42] == state.CHOSEN_COMMUNE + side
+        offers = choices(table, "objective")
+        assert table.asked == (frames.ASK_OBJECTIVE, side) and len(offers) == 2
+        staying, rejected = sorted(offers)
+        table.do(f"objective {staying}")
+        assert table.s.objective[side] == int(staying)
+        assert table.s.objective_zone[int(staying) - 42] == state.CHOSEN_COMMUNE + side
         assert table.s.objective_zone[int(rejected) - 42] == state.REJECTED_COMMUNE + side
 
 
@@ -1095,13 +1093,13 @@ PIVOTAL = {"National Assembly": 0, "Press": 1, "Mont-Valérien": 2, "Butte Montm
 DIMENSIONS = ("Institutional", "Public Opinion", "Forts", "Paris")
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("name", board.SPACE_NAMES)
-def test_r14_the_controller_of_a_pivotal_space_has_a_bonus_action(side, name):
+def test_r14_the_controller_of_a_pivotal_space_has_a_bonus_action():
     """R14: the four pivotal spaces give one, to their controller; no other space does."""
-    table = Table().cubes(name, **{NAMES[side].lower(): 1})
-    round_end(objectives(table, *((48, 50) if name in MILITARY else (46, 47))))
-    assert table.asked == ((frames.ASK_BONUS, side) if name in PIVOTAL else (frames.ASK_OBJECTIVE, COMMUNE))
+    for side, name in product(SIDES, board.SPACE_NAMES):
+        case = (side, name)
+        table = Table().cubes(name, **{NAMES[side].lower(): 1})
+        round_end(objectives(table, *((48, 50) if name in MILITARY else (46, 47))))
+        assert table.asked == ((frames.ASK_BONUS, side) if name in PIVOTAL else (frames.ASK_OBJECTIVE, COMMUNE)), case
 
 
 def test_r14_a_contested_pivotal_space_gives_none():
@@ -1114,13 +1112,13 @@ def test_r14_the_initiative_player_orders_the_eligible_spaces(initiative):
     """R14: all eligible dimensions of both sides are ordered by the Initiative player; their controllers act."""
     table = Table().cubes("Press", 1, 0).cubes("National Assembly", 0, 1).cubes("Butte Montmartre", 1, 0)
     round_end(table, initiative)
-    for name, side, left in (
+    for name, side, remaining in (
         ("National Assembly", VERSAILLES, {"Public Opinion", "Paris"}),
         ("Butte Montmartre", COMMUNE, {"Public Opinion"}),
     ):
         dimension = DIMENSIONS[PIVOTAL[name]]
         assert table.asked == (frames.ASK_BONUS_ORDER, initiative)
-        assert choices(table, "dimension") == left | {dimension}
+        assert choices(table, "dimension") == remaining | {dimension}
         assert table.do(f"dimension {dimension}").asked == (frames.ASK_BONUS, side)
         table.do("done")
     assert table.asked == (frames.ASK_BONUS, COMMUNE)  # the last one needs no order
@@ -1250,8 +1248,8 @@ def test_r15_a_vp_for_each_revealed_target_controlled():
 def test_r15_both_cards_are_revealed():
     """R15: the journal names both, with who controlled their own."""
     table = objectives(Table().cubes("Press", 1, 0), 48, 45).go_on(state.OBJECTIVE_SCORING)
-    assert said(table, "Commune's objective 48 Revolution in the Press: controlled")
-    assert said(table, "Versailles's objective 45 Fighting in Issy Village: not controlled")
+    assert journal_has(table, "Commune's objective 48 Revolution in the Press: controlled")
+    assert journal_has(table, "Versailles's objective 45 Fighting in Issy Village: not controlled")
 
 
 def test_r15_an_enemy_who_scores_my_target_does_not_fulfil_it():
@@ -1316,7 +1314,7 @@ def aside(table: Table, side: int, *cards: int) -> Table:
 ASIDE = ((21, 24, 26), (5, 9, 11))
 
 
-def end_of_round(number: int, commune_final: int = 1, versailles_final: int = 1) -> Table:
+def end_round(number: int, commune_final: int = 1, versailles_final: int = 1) -> Table:
     """A round has been scored; so many cubes are left on the two Final Crisis zones (2: not breached)."""
     table = Table().stock(COMMUNE, track=(0, 0, 0, commune_final)).stock(VERSAILLES, track=(0, 0, 0, versailles_final))
     for side in SIDES:
@@ -1325,37 +1323,37 @@ def end_of_round(number: int, commune_final: int = 1, versailles_final: int = 1)
     return table.go_on(state.CHECK)
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
-@pytest.mark.parametrize("zones", [(2, 2), (1, 2), (2, 1), (1, 1), (0, 0)])
-def test_r16_when_the_final_crisis_comes(number, zones):
+def test_r16_when_the_final_crisis_comes():
     """R16: after any round at whose end both Final Crisis zones are breached, or after round 3."""
-    table = end_of_round(number, *zones)
-    early = max(zones) < 2
-    if early or number == 3:
-        assert table.s.round_number == state.FINAL_ROUND and table.asked[0] == frames.ASK_CRISIS_DISCARD
-        assert table.s.rounds_played == number
-    else:
-        assert table.s.round_number == number + 1 and table.asked == (frames.ASK_OBJECTIVE, COMMUNE)
+    for number, zones in product([1, 2, 3], [(2, 2), (1, 2), (2, 1), (1, 1), (0, 0)]):
+        case = (number, zones)
+        table = end_round(number, *zones)
+        early = max(zones) < 2
+        if early or number == 3:
+            assert table.s.round_number == state.FINAL_ROUND and table.asked[0] == frames.ASK_CRISIS_DISCARD, case
+            assert table.s.rounds_played == number, case
+        else:
+            assert table.s.round_number == number + 1 and table.asked == (frames.ASK_OBJECTIVE, COMMUNE), case
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3])
 @pytest.mark.parametrize("side", SIDES)
 def test_r16_hand_of_the_final_crisis(rounds, side):
     """R16: cards set aside and the own Final Crisis card, discarded down to the number of rounds played."""
-    table = end_of_round(rounds)
+    table = end_round(rounds)
     table.s.initiative = COMMUNE
     if side == VERSAILLES:
         table.do("card 34")
     assert table.asked == (frames.ASK_CRISIS_DISCARD, side)
     assert choices(table, "card") == {str(k) for k in (*ASIDE[side][:rounds], FINAL_CARD[side])}
     table.do(f"card {ASIDE[side][0]}")
-    left = (np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum()
-    assert left == rounds and zone(table, ASIDE[side][0]) == state.DISCARDED
+    remaining = (np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum()
+    assert remaining == rounds and zone(table, ASIDE[side][0]) == state.DISCARDED
 
 
 def test_r16_a_discarded_final_crisis_card_leaves_the_game():
     """R16: the Final Crisis card may be the one discarded."""
-    assert zone(end_of_round(2).do("card 34"), 34) == state.REMOVED
+    assert zone(end_round(2).do("card 34"), 34) == state.REMOVED
 
 
 def test_r16_without_its_final_crisis_card_a_side_discards_nothing():
@@ -1369,7 +1367,7 @@ def test_r16_without_its_final_crisis_card_a_side_discards_nothing():
 
 def test_r16_initiative_then_plays_in_turn_until_all_cards_are_played():
     """R16: initiative as usual, then cards in turn; all are played, and the game ends."""
-    table = end_of_round(2).do("card 34", "card 17")
+    table = end_round(2).do("card 34", "card 17")
     assert table.asked == (frames.ASK_INITIATIVE, COMMUNE)
     table.do("first Versailles")
     assert table.asked == (frames.ASK_CRISIS_CARD, VERSAILLES) and choices(table, "card") == {"5", "9"}
@@ -1401,7 +1399,7 @@ def test_r16_an_enemy_coloured_card_is_decided_by_its_owner(player, card):
     assert table.do("yes").asked == (frames.ASK_PLACE, 1 - player)
     table.do("place Press", "done")
     assert table.at("Press") == ((0, 1) if player == COMMUNE else (1, 0))
-    assert said(table, f"{NAMES[player]} discards {card} {('Le Figaro', 'Le Réveil')[player]}")
+    assert journal_has(table, f"{NAMES[player]} discards {card} {('Le Figaro', 'Le Réveil')[player]}")
 
 
 def test_r16_the_owner_may_refuse_the_event():
@@ -1430,12 +1428,11 @@ def test_r16_bonus_actions_precede_the_last_scoring():
     assert table.s.over == 1 and table.s.vp.tolist() == [1, 0]
 
 
-@pytest.mark.parametrize(
-    ("commune", "versailles", "vp"), [(3, 0, [1, 0]), (0, 3, [0, -1]), (3, 3, [1, -1]), (2, 2, [0, 0])]
-)
-def test_r16_momentum_3_is_worth_1_vp(commune, versailles, vp):
+def test_r16_momentum_3_is_worth_1_vp():
     """R16: +1 VP at momentum 3: Political for the Commune, Military for Versailles."""
-    assert Table().momentum(commune, versailles).go_on(state.GAME_END).s.vp.tolist() == vp
+    for commune, versailles, vp in [(3, 0, [1, 0]), (0, 3, [0, -1]), (3, 3, [1, -1]), (2, 2, [0, 0])]:
+        case = (commune, versailles, vp)
+        assert Table().momentum(commune, versailles).go_on(state.GAME_END).s.vp.tolist() == vp, case
 
 
 def test_r16_momentum_is_not_scored_at_the_end_of_a_round():
@@ -1449,41 +1446,41 @@ def test_r16_momentum_is_not_scored_at_the_end_of_a_round():
 TIE, COMMUNE_WINS, VERSAILLES_WINS = None, state.COMMUNE_CONDITION, state.VERSAILLES_CONDITION
 
 
-@pytest.mark.parametrize(
-    ("political", "versailles_military", "outcome"),
-    [
-        (0, 0, TIE),
-        (2, 2, TIE),
-        (5, 5, TIE),
-        (-1, -1, TIE),
-        (-1, -4, TIE),
-        (-4, -1, TIE),
-        (0, -1, COMMUNE_WINS),
-        (1, 0, COMMUNE_WINS),
-        (3, 2, COMMUNE_WINS),
-        (0, -5, COMMUNE_WINS),
-        (-1, 0, VERSAILLES_WINS),
-        (0, 1, VERSAILLES_WINS),
-        (2, 3, VERSAILLES_WINS),
-        (-5, 0, VERSAILLES_WINS),
-    ],
-)
-@pytest.mark.parametrize("initiative", SIDES)
-def test_r17_victory_conditions(political, versailles_military, outcome, initiative):
+def test_r17_victory_conditions():
     """R17: own decisive VP at least 0 and more than the enemy's; otherwise the tiebreakers."""
-    table = Table().vp(political, -versailles_military)
-    table.s.initiative = initiative
-    table.go_on(state.GAME_END)
-    assert table.s.over == 1
-    if outcome is not TIE:
-        assert table.s.end_reason == outcome and table.s.winner == (outcome == VERSAILLES_WINS)
-    else:
-        assert table.s.end_reason in (state.COMMUNE_TIEBREAK, state.VERSAILLES_TIEBREAK)
+    for (political, versailles_military, outcome), initiative in product(
+        [
+            (0, 0, TIE),
+            (2, 2, TIE),
+            (5, 5, TIE),
+            (-1, -1, TIE),
+            (-1, -4, TIE),
+            (-4, -1, TIE),
+            (0, -1, COMMUNE_WINS),
+            (1, 0, COMMUNE_WINS),
+            (3, 2, COMMUNE_WINS),
+            (0, -5, COMMUNE_WINS),
+            (-1, 0, VERSAILLES_WINS),
+            (0, 1, VERSAILLES_WINS),
+            (2, 3, VERSAILLES_WINS),
+            (-5, 0, VERSAILLES_WINS),
+        ],
+        SIDES,
+    ):
+        case = (political, versailles_military, outcome, initiative)
+        table = Table().vp(political, -versailles_military)
+        table.s.initiative = initiative
+        table.go_on(state.GAME_END)
+        assert table.s.over == 1, case
+        if outcome is not TIE:
+            assert table.s.end_reason == outcome and table.s.winner == (outcome == VERSAILLES_WINS), case
+        else:
+            assert table.s.end_reason in (state.COMMUNE_TIEBREAK, state.VERSAILLES_TIEBREAK), case
 
 
-@pytest.mark.parametrize(
-    ("combined", "objectives_", "pivotal", "initiative", "winner"),
-    [
+def test_r17_tiebreakers():
+    """R17: combined VP, fulfilled objectives, pivotal spaces, final initiative; most of them, equal to the Commune."""
+    for combined, objectives_, pivotal, initiative, winner in [
         (0, 0, 0, COMMUNE, COMMUNE),
         (0, 0, 0, VERSAILLES, VERSAILLES),
         (1, 0, 0, VERSAILLES, COMMUNE),  # one each: the Commune
@@ -1499,19 +1496,17 @@ def test_r17_victory_conditions(political, versailles_military, outcome, initiat
         (1, 1, -1, VERSAILLES, COMMUNE),
         (1, -1, -1, VERSAILLES, VERSAILLES),
         (1, -1, 0, VERSAILLES, VERSAILLES),
-    ],
-)
-def test_r17_tiebreakers(combined, objectives_, pivotal, initiative, winner):
-    """R17: combined VP, fulfilled objectives, pivotal spaces, final initiative; most of them, equal to the Commune."""
-    table = Table().vp(-2, 2 + combined)
-    table.s.initiative = initiative
-    table.s.fulfilled[:] = 1 + max(0, objectives_), 1 + max(0, -objectives_)
-    table.cubes("Press", 1, 0).cubes("Mont-Valérien", 0, 1)
-    if pivotal:
-        table.cubes("Butte Montmartre", *((1, 0) if pivotal > 0 else (0, 1)))
-    table.go_on(state.GAME_END)
-    assert table.s.winner == winner
-    assert table.s.end_reason == (state.COMMUNE_TIEBREAK, state.VERSAILLES_TIEBREAK)[winner]
+    ]:
+        case = (combined, objectives_, pivotal, initiative, winner)
+        table = Table().vp(-2, 2 + combined)
+        table.s.initiative = initiative
+        table.s.fulfilled[:] = 1 + max(0, objectives_), 1 + max(0, -objectives_)
+        table.cubes("Press", 1, 0).cubes("Mont-Valérien", 0, 1)
+        if pivotal:
+            table.cubes("Butte Montmartre", *((1, 0) if pivotal > 0 else (0, 1)))
+        table.go_on(state.GAME_END)
+        assert table.s.winner == winner, case
+        assert table.s.end_reason == (state.COMMUNE_TIEBREAK, state.VERSAILLES_TIEBREAK)[winner], case
 
 
 def test_r17_the_size_of_a_lead_does_not_count():
@@ -1608,19 +1603,19 @@ def test_r18_a_card_under_an_empty_pile_cannot_be_copied():
     assert "use copy" not in table.do("card 5", "use momentum", "card 9").legal
 
 
-def deal_next(variant: str, left: int, *discards: int) -> Table:
+def deal_next(variant: str, remaining: int, *discards: int) -> Table:
     """Deal round 2 from a deck of so many cards."""
     table = Table(variant=variant)
     for card in discards:
         table.discarded(card, COMMUNE)
-    rest = [k for k in range(1, components.STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
-    return table.gone(*rest[left:]).go_on(state.DEALING)
+    cards = [k for k in range(1, components.STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
+    return table.gone(*cards[remaining:]).go_on(state.DEALING)
 
 
 def test_r18_an_exhausted_deck_is_made_anew_in_the_middle_of_a_deal():
     """R18: the discards are shuffled into a new deck; the cards dealt before stay dealt."""
     table = deal_next("censor", 4, 33, 35, 36, 37, 38, 39, 40)
-    assert said(table, "the strategy deck is made anew")
+    assert journal_has(table, "the strategy deck is made anew")
     assert [(np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum() for side in SIDES] == [5, 5]
     assert table.s.deck_size == 1 and table.s.top_discard == state.NO_CARD
 
@@ -1633,32 +1628,32 @@ def test_r19_39_strategy_cards():
     assert not set(FINAL_CARD) & set(s.deck.tolist())
 
 
-@pytest.mark.parametrize("played", [0, 1, 2])
-def test_r19_four_cards_each_a_round(played):
+@pytest.mark.parametrize("play", [0, 1, 2])
+def test_r19_four_cards_each_a_round(play):
     """R19: every round deals 4 cards each."""
     table = Table()
-    table.s.round_number = played
-    left = 39 - 8 * played
-    rest = [k for k in range(1, components.STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
-    table.gone(*rest[left:]).go_on(state.DEALING)
-    assert table.s.deck_size == left - 8 and table.s.round_number == played + 1
+    table.s.round_number = play
+    remaining = 39 - 8 * play
+    cards = [k for k in range(1, components.STRATEGY_CARDS + 1) if table.s.zone[k] == state.IN_DECK]
+    table.gone(*cards[remaining:]).go_on(state.DEALING)
+    assert table.s.deck_size == remaining - 8 and table.s.round_number == play + 1
 
 
 def test_r19_no_fourth_round():
     """R19: at most 3 rounds, so 24 cards are dealt; then comes the Final Crisis without a deal."""
-    table = end_of_round(3, 2, 2)
+    table = end_round(3, 2, 2)
     assert table.s.deck_size == 39 - 6 and table.s.round_number == state.FINAL_ROUND
 
 
 def test_r19_a_deck_that_cannot_supply_a_round_leaves_hands_short():
     """R19: with neither deck nor discards a side plays what it has; the round ends all the same."""
     table = deal_next("standard", 3)
-    asked = []
+    questions = []
     while table.s.round_number == 2:
-        asked.append(table.asked)
+        questions.append(table.asked)
         table.do(sorted(table.legal)[0])
     assert table.s.over == 0 and table.s.round_number == 3
-    assert sum(question[0] == frames.ASK_USE for question in asked) == 3  # three cards were there, three were played
+    assert sum(kind == frames.ASK_USE for kind, _ in questions) == 3  # three cards were there, three were played
 
 
 # -- R27: the question about an objective's event ------------------------------------------------------------------
@@ -1680,7 +1675,7 @@ def objective_seen(table: Table, side: int, piece: str) -> list[str]:
     return list(table.seen(side, piece))
 
 
-def zone_of_objective(table: Table, card: int) -> int:
+def objective_place(table: Table, card: int) -> int:
     """Where an Objective Card is."""
     return int(table.s.objective_zone[card - components.FIRST_OBJECTIVE])
 
@@ -1688,7 +1683,7 @@ def zone_of_objective(table: Table, card: int) -> int:
 @pytest.mark.parametrize("side", SIDES)
 def test_r27_the_question_about_an_objectives_event_shows_which_card_it_is(side):
     """R27: whichever card left the game before, no two objectives look alike at this question, to either side."""
-    seen = {}
+    observed = {}
     for card in OBJECTIVE_CARDS:
         table = asked_about(card, side)
         assert table.asked == (frames.ASK_WHETHER, side)
@@ -1697,9 +1692,9 @@ def test_r27_the_question_about_an_objectives_event_shows_which_card_it_is(side)
             table.s.objective_zone[:] = zones
             table.s.objective_zone[gone - components.FIRST_OBJECTIVE] = state.OBJECTIVE_GONE
             for viewer in SIDES:
-                seen.setdefault((viewer, table.batch.observe(viewer)[0].tobytes()), set()).add(card)
-    assert len({card for cards in seen.values() for card in cards}) == len(OBJECTIVE_CARDS)
-    assert all(len(cards) == 1 for cards in seen.values())
+                observed.setdefault((viewer, table.batch.observe(viewer)[0].tobytes()), set()).add(card)
+    assert len({card for cards in observed.values() for card in cards}) == len(OBJECTIVE_CARDS)
+    assert all(len(cards) == 1 for cards in observed.values())
 
 
 @pytest.mark.parametrize("card", OBJECTIVE_CARDS)
@@ -1716,7 +1711,7 @@ def test_r27_the_card_stays_where_its_owner_sees_it_until_the_event_is_used_or_d
         while table.s.scored_own[side] == 1:
             assert objective_seen(table, side, "own_objective") == [str(card)]
             table.do(sorted(table.legal)[0])
-        assert table.s.fulfilled[side] == 1 and zone_of_objective(table, card) == state.FULFILLED_COMMUNE + side
+        assert table.s.fulfilled[side] == 1 and objective_place(table, card) == state.FULFILLED_COMMUNE + side
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -1736,27 +1731,27 @@ def test_r27_the_drawings_show_the_card_once(side):
 def about_an_objective(batch: GameBatch) -> list[int]:
     """The games of a batch in which somebody is asked whether an objective's event is used."""
     top = batch.states["stack"][np.arange(batch.num_games), batch.states["depth"] - 1]
-    asked = (top[:, 0] == frames.ASK_WHETHER) & (top[:, 2] == frames.WHETHER_OBJECTIVE_EVENT)
-    return np.flatnonzero(asked & (batch.states["over"] == 0)).tolist()
+    question = (top[:, 0] == frames.ASK_WHETHER) & (top[:, 2] == frames.WHETHER_OBJECTIVE_EVENT)
+    return np.flatnonzero(question & (batch.states["over"] == 0)).tolist()
 
 
 @pytest.mark.many_games
 @pytest.mark.parametrize(("game", "options"), [(two_player, {}), (solo, {"side": "random"})], ids=["two", "solo"])
 def test_r27_in_whole_games_the_question_is_about_the_objective_that_is_seen(game, options):
     """R27: in random games, at every such question; a record that asks about another card is faulty."""
-    batch, asked = GameBatch(game(), 4, 27, options=options, autoreset=True), 0
-    while asked < 5:
+    batch, question = GameBatch(game(), 4, 27, options=options, autoreset=True), 0
+    while question < 5:
         batch.step_random()
         for i in about_an_objective(batch):
             s = batch.record(i)
             card = int(s.stack[s.depth - 1, 3])
             assert list(observation.LAYOUT.describe(batch.observation[i])["own_objective"]) == [str(card)]
             assert batch.problems(i) == []
-            for other in {*OBJECTIVE_CARDS, 7} - {card}:
-                s.stack[s.depth - 1, 3] = other
+            for rejected in {*OBJECTIVE_CARDS, 7} - {card}:
+                s.stack[s.depth - 1, 3] = rejected
                 assert "a question about the event of an objective that is not its side's" in batch.problems(i)
             s.stack[s.depth - 1, 3] = card
-            asked += 1
+            question += 1
 
 
 # -- legality ------------------------------------------------------------------------------------------------------
@@ -1766,7 +1761,7 @@ def test_r27_in_whole_games_the_question_is_about_the_objective_that_is_seen(gam
 def test_illegal_actions_are_refused_and_leave_the_position_alone(label):
     """Illegal actions raise, and not a byte of the record changes."""
     table = operate(Table().cubes("Butte-aux-Cailles", 1, 1), COMMUNE, 2)
-    before, mask = table.batch.states.tobytes(), table.batch.action_mask.copy()
+    old, mask = table.batch.states.tobytes(), table.batch.action_mask.copy()
     with pytest.raises(IllegalAction, match="is illegal"):
         table.do(label)
-    assert table.batch.states.tobytes() == before and (table.batch.action_mask == mask).all()
+    assert table.batch.states.tobytes() == old and (table.batch.action_mask == mask).all()

@@ -7,6 +7,7 @@ the journal says which rows of the Aid decided. Cube counts are written (bot, pl
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def put(t: Table, position: dict[str, tuple[int, int]]) -> Table:
     return t
 
 
-def held(t: Table, name: str) -> tuple[int, int]:
+def cubes_in(t: Table, name: str) -> tuple[int, int]:
     """(bot, player) cubes in a space."""
     own, enemy = t.s.cubes[t.s.bot, space(name)], t.s.cubes[1 - t.s.bot, space(name)]
     return int(own), int(enemy)
@@ -100,8 +101,8 @@ def go_on(t: Table, phase: int) -> Table:
 
 def choices(t: Table, table: str) -> list[tuple[int, str]]:
     """(deciding row, outcome) of every reading of a table of the Aid; row 0: only one space was legal."""
-    found = re.findall(rf"Aid, {table}: (?:row (\d+) decides|only one space): (.+)", "\n".join(t.log))
-    return [(int(row or 0), outcome) for row, outcome in found]
+    lines = re.findall(rf"Aid, {table}: (?:row (\d+) decides|only one space): (.+)", "\n".join(t.log))
+    return [(int(row or 0), outcome) for row, outcome in lines]
 
 
 def events(t: Table) -> list[int]:
@@ -152,12 +153,12 @@ def test_r20_step_2_the_two_targets_lie_in_different_dimensions_and_the_other_ca
     batch.step(np.array([offer[i % 2] for i, offer in enumerate(offers)]))
     for i, offer in enumerate(offers):
         s, targets = batch.record(i), batch.components.record[0]["target"]
-        kept, other = offer[i % 2] + components.FIRST_OBJECTIVE, offer[1 - i % 2] + components.FIRST_OBJECTIVE
-        assert len(offer) == 2 and targets[kept] // 3 != targets[other] // 3
-        assert (s.objective[COMMUNE], s.objective[VERSAILLES]) == (kept, other)
-        assert s.objective_zone[other - components.FIRST_OBJECTIVE] == state.CHOSEN_VERSAILLES
-        kept_first.add(kept)
-        pairs.add((targets[kept] // 3, targets[other] // 3))
+        own_card, bots_card = offer[i % 2] + components.FIRST_OBJECTIVE, offer[1 - i % 2] + components.FIRST_OBJECTIVE
+        assert len(offer) == 2 and targets[own_card] // 3 != targets[bots_card] // 3
+        assert (s.objective[COMMUNE], s.objective[VERSAILLES]) == (own_card, bots_card)
+        assert s.objective_zone[bots_card - components.FIRST_OBJECTIVE] == state.CHOSEN_VERSAILLES
+        kept_first.add(own_card)
+        pairs.add((targets[own_card] // 3, targets[bots_card] // 3))
     assert len(kept_first) > 6 and len(pairs) > 6
 
 
@@ -235,13 +236,11 @@ def test_r20_momentum_check_counts_available_cubes_on_the_track():
         assert t.s.momentum[VERSAILLES] == int(advances)
 
 
-@pytest.mark.parametrize(
-    ("momentum", "pool", "after"), [(0, 0, 1), (1, 0, 1), (1, 1, 2), (1, 2, 2), (2, 1, 2), (2, 2, 3), (3, 4, 3)]
-)
-def test_r20_momentum_check_of_a_commune_bot(momentum, pool, after):
-    t = solo_table(COMMUNE).momentum(commune=momentum).stock(COMMUNE, pool=pool, track=(3, 0, 0, 0))
-    bot_turn(t, NEUTRAL)
-    assert t.s.momentum[COMMUNE] == after
+def test_r20_momentum_check_of_a_commune_bot():
+    for momentum, pool, result in [(0, 0, 1), (1, 0, 1), (1, 1, 2), (1, 2, 2), (2, 1, 2), (2, 2, 3), (3, 4, 3)]:
+        t = solo_table(COMMUNE).momentum(commune=momentum).stock(COMMUNE, pool=pool, track=(3, 0, 0, 0))
+        bot_turn(t, NEUTRAL)
+        assert t.s.momentum[COMMUNE] == result, (momentum, pool, result)
 
 
 def test_r20_momentum_of_a_versailles_bot_ends_at_3():
@@ -270,7 +269,7 @@ def test_r7_the_player_may_place_a_cube_when_the_bots_check_reaches_2(bot):
     gift = INSTITUTIONAL if bot == COMMUNE else OPINION
     assert t.legal == {"done", *(f"place {name}" for name in gift)}
     t.do(f"place {gift[2]}")
-    assert held(t, gift[2])[1] == 1
+    assert cubes_in(t, gift[2])[1] == 1
     assert t.log.index(f"{SIDE[1 - bot]} places a cube in {gift[2]}") < next(
         i for i, line in enumerate(t.log) if "reveals" in line
     )
@@ -291,11 +290,12 @@ def test_r20_a_friendly_card_is_used_for_its_event(bot):
     assert count(t, "the Solo Opponent reveals") == 1
 
 
-@BOTS
-@pytest.mark.parametrize(("card", "points"), [(ENEMY, 1), (ENEMY_2, 2), ({COMMUNE: 36, VERSAILLES: 36}, 3)])
-def test_r20_other_cards_are_operations_of_their_points(bot, card, points):
-    t = bot_turn(solo_table(bot, {PRESS: (1, 0)}), card[bot])
-    assert events(t) == [] and len(placed(t)) == points  # neutral is not friendly
+def test_r20_other_cards_are_operations_of_their_points():
+    for bot, (card, points) in product(
+        (COMMUNE, VERSAILLES), [(ENEMY, 1), (ENEMY_2, 2), ({COMMUNE: 36, VERSAILLES: 36}, 3)]
+    ):
+        t = bot_turn(solo_table(bot, {PRESS: (1, 0)}), card[bot])
+        assert events(t) == [] and len(placed(t)) == points, (bot, card, points)  # neutral is not friendly
 
 
 @BOTS
@@ -304,25 +304,22 @@ def test_r20_a_friendly_event_without_effect_is_operations(bot):
     assert events(t) == [] and len(placed(t)) == 1
 
 
-@pytest.mark.parametrize(
-    ("bot", "card", "position"),
-    [
+def test_r20_events_that_cannot_do_anything_are_not_used():
+    for bot, card, position in [
         (VERSAILLES, 3, dict.fromkeys(PARIS, (2, 0))),  # no Room
         (VERSAILLES, 9, {PRESS: (2, 0)}),  # nothing to remove, no Room
         (VERSAILLES, 8, {PRESS: (1, 0), MONTMARTRE: (4, 4)}),  # neither option
         (COMMUNE, 18, {PRESS: (1, 0)}),  # nothing to replace where present
         (COMMUNE, 32, {}),  # "if" that opens the event is not met
-    ],
-)
-def test_r20_events_that_cannot_do_anything_are_not_used(bot, card, position):
-    assert events(bot_turn(solo_table(bot, position), card)) == []
+    ]:
+        assert events(bot_turn(solo_table(bot, position), card)) == [], (bot, card, position)
 
 
 def test_r20_an_event_that_only_raises_the_players_momentum_is_not_used():
     t = bot_turn(solo_table(VERSAILLES), 16)
     assert events(t) == [] and t.s.momentum[COMMUNE] == 0
     t = bot_turn(solo_table(VERSAILLES, {CHURCH: (0, 1)}), 16)
-    assert events(t) == [16] and t.s.momentum[COMMUNE] == 1 and held(t, CHURCH) == (1, 0)
+    assert events(t) == [16] and t.s.momentum[COMMUNE] == 1 and cubes_in(t, CHURCH) == (1, 0)
     t.sound()
 
 
@@ -345,13 +342,12 @@ COPIES = {
 }
 
 
-@BOTS
-@pytest.mark.parametrize(("top", "revealed", "copied"), COPIES.values(), ids=COPIES)
-def test_r20_the_players_discard_is_copied(bot, top, revealed, copied):
-    t = solo_table(bot).discarded(top[bot], by=1 - bot)
-    bot_turn(t, revealed[bot])
-    assert events(t) == ([top[bot]] if copied else [])
-    assert t.s.top_discard == revealed[bot]
+def test_r20_the_players_discard_is_copied():
+    for bot, (case, (top, revealed, copied)) in product((COMMUNE, VERSAILLES), COPIES.items()):
+        t = solo_table(bot).discarded(top[bot], by=1 - bot)
+        bot_turn(t, revealed[bot])
+        assert events(t) == ([top[bot]] if copied else []), (bot, case)
+        assert t.s.top_discard == revealed[bot], (bot, case)
 
 
 @BOTS
@@ -409,7 +405,7 @@ def test_r20_after_the_players_play_in_a_real_round_the_discard_is_copied(bot):
 def test_the_first_option_that_has_an_effect_is_taken(card, position, row):
     t = bot_turn(solo_table(VERSAILLES, position), card)
     assert events(t) == [card]
-    assert (held(t, CHURCH)[0] == 1) == (row == 1)
+    assert (cubes_in(t, CHURCH)[0] == 1) == (row == 1)
     assert (placed(t)[0] == MONTMARTRE) == (row == 2)
 
 
@@ -422,7 +418,7 @@ def test_the_first_option_of_a_commune_bot():
 
 def test_events_are_performed_as_completely_as_possible():
     t = bot_turn(solo_table(COMMUNE, {PRESS: (0, 1)}), 33)  # places 2 in Public Opinion, removes 1 in Press
-    assert len(placed(t)) >= 2 and held(t, PRESS)[1] == 0
+    assert len(placed(t)) >= 2 and cubes_in(t, PRESS)[1] == 0
     t = bot_turn(solo_table(COMMUNE).momentum(commune=1), 27)  # may raise its own momentum
     assert t.s.momentum[COMMUNE] == 2 and t.asked == (frames.ASK_PLACE, VERSAILLES)
     t = bot_turn(solo_table(COMMUNE).momentum(commune=1), 31).do("done")  # may place a disc
@@ -431,9 +427,9 @@ def test_events_are_performed_as_completely_as_possible():
 
 def test_r21_cubes_out_of_play_are_not_available_to_the_bot():
     t = solo_table(COMMUNE, {CAILLES: (1, 1)}).momentum(commune=3).stock(COMMUNE, pool=1)
-    before = int(t.s.out_of_play[COMMUNE])
+    old = int(t.s.out_of_play[COMMUNE])
     bot_turn(t, 23)
-    assert before > 2 and events(t) == [23] and len(placed(t)) == 1 and t.s.out_of_play[COMMUNE] == before
+    assert old > 2 and events(t) == [23] and len(placed(t)) == 1 and t.s.out_of_play[COMMUNE] == old
 
 
 # -- step 4c: operations after the event -----------------------------------------------------------------------------
@@ -460,7 +456,7 @@ def test_r20_the_extra_point_may_remove(bot):
     t = solo_table(bot, {ASSEMBLY: (0, 1), REPUBLICANS: (1, 0), ROYALISTS: (1, 0)})
     bot_turn(t.momentum(commune=1), {COMMUNE: 23, VERSAILLES: 3}[bot])  # both place in the military sphere
     assert placed(t) and set(placed(t)) <= set(MILITARY)
-    assert held(t, ASSEMBLY)[1] == 0 and choices(t, CHOOSE)[-1] == (2, "remove")
+    assert cubes_in(t, ASSEMBLY)[1] == 0 and choices(t, CHOOSE)[-1] == (2, "remove")
 
 
 @BOTS
@@ -471,13 +467,12 @@ def test_r20_no_extra_point_in_the_final_crisis(bot):
     assert events(t) == [EVENT[bot]] and len(placed(t)) == 2
 
 
-@BOTS
-@pytest.mark.parametrize("card", [EVENT, ENEMY, {0: NEUTRAL, 1: NEUTRAL}], ids=["event", "enemy", "neutral"])
-def test_r20_the_revealed_card_is_discarded(bot, card):
-    t = bot_turn(solo_table(bot), card[bot])
-    assert t.s.top_discard == card[bot] and t.s.zone[card[bot]] == state.DISCARDED
-    assert t.s.discarded_by[card[bot]] == bot and t.s.discarded_round[card[bot]] == 1
-    t.sound()
+def test_r20_the_revealed_card_is_discarded():
+    for bot, card in product((COMMUNE, VERSAILLES), [EVENT, ENEMY, {0: NEUTRAL, 1: NEUTRAL}]):
+        t = bot_turn(solo_table(bot), card[bot])
+        assert t.s.top_discard == card[bot] and t.s.zone[card[bot]] == state.DISCARDED, (bot, card)
+        assert t.s.discarded_by[card[bot]] == bot and t.s.discarded_round[card[bot]] == 1, (bot, card)
+        t.sound()
 
 
 BREACH = {  # pool, track, bonus; the pool and track left after 3 placements if the bonus cubes come at once
@@ -488,11 +483,11 @@ BREACH = {  # pool, track, bonus; the pool and track left after 3 placements if 
 
 @BOTS
 def test_r20_a_breach_in_the_bots_turn_pays_at_once(bot):
-    track, bonus, after = BREACH[bot]
+    track, bonus, result = BREACH[bot]
     t = solo_table(bot, {PRESS: (1, 0)}).stock(bot, track=track, bonus=bonus).momentum(commune=1)
     bot_turn(t, NEUTRAL)
     assert len(placed(t)) == 3
-    assert tuple(t.s.track[bot]) == after and t.s.bonus[bot, 1] == 0 and t.s.pool[bot] == 0
+    assert tuple(t.s.track[bot]) == result and t.s.bonus[bot, 1] == 0 and t.s.pool[bot] == 0
     t.sound()
 
 
@@ -508,18 +503,16 @@ def test_r20_a_breach_by_an_event_pays_before_the_extra_point(bot):
 # -- R21: Available cubes --------------------------------------------------------------------------------------------
 
 
-@BOTS
-@pytest.mark.parametrize(
-    ("round_number", "breached_by_player", "cubes"),
-    [(1, False, 0), (2, True, 0), (3, False, 0), (3, True, 2), (4, False, 0), (4, True, 2)],
-)
-def test_r21_the_final_crisis_zone_is_available_late_and_after_a_breach(bot, round_number, breached_by_player, cubes):
-    t = solo_table(bot, {PRESS: (1, 0)}).stock(bot, track=(0, 0, 0, 2), bonus=(0, 0, 0, 2))
-    t.s.round_number = round_number
-    t.s.first_final_breach = 1 - bot if breached_by_player else state.NOBODY
-    operate(t, 3, *POLITICAL)
-    assert len(placed(t)) == cubes
-    t.sound()
+def test_r21_the_final_crisis_zone_is_available_late_and_after_a_breach():
+    for bot, (round_number, breached_by_player, cubes) in product(
+        (COMMUNE, VERSAILLES), [(1, False, 0), (2, True, 0), (3, False, 0), (3, True, 2), (4, False, 0), (4, True, 2)]
+    ):
+        t = solo_table(bot, {PRESS: (1, 0)}).stock(bot, track=(0, 0, 0, 2), bonus=(0, 0, 0, 2))
+        t.s.round_number = round_number
+        t.s.first_final_breach = 1 - bot if breached_by_player else state.NOBODY
+        operate(t, 3, *POLITICAL)
+        assert len(placed(t)) == cubes, (bot, round_number, breached_by_player, cubes)
+        t.sound()
 
 
 @BOTS
@@ -533,41 +526,40 @@ def test_r21_bonus_cubes_and_collaboration_are_not_available_but_track_and_pool_
 # -- R22: Room -------------------------------------------------------------------------------------------------------
 
 
-@BOTS
-@pytest.mark.parametrize(
-    ("name", "own", "enemy", "room"),
-    [
-        (CHURCH, 0, 0, True),
-        (CHURCH, 1, 0, False),
-        (CHURCH, 1, 1, True),
-        (CHURCH, 2, 1, False),
-        (CHURCH, 1, 3, True),
-        (CHURCH, 3, 3, True),
-        (CHURCH, 4, 4, False),
-        (PRESS, 1, 0, True),
-        (PRESS, 2, 0, False),
-        (PRESS, 2, 1, True),
-        (PRESS, 3, 1, False),
-        (PRESS, 3, 2, True),
-        (PRESS, 4, 4, False),
-        (VALERIEN, 1, 0, True),
-        (VALERIEN, 2, 0, False),
-        (ISSY, 1, 0, False),
-    ],
-)
-def test_r22_room(bot, name, own, enemy, room):
-    t = let_bot(solo_table(bot, {name: (own, enemy)}), (frames.ASK_PLACE, 1, mask(name), 0, 0))
-    assert held(t, name) == (own + room, enemy)
-    if own > 0:  # present, so that operations may place there
-        t = let_bot(solo_table(bot, {name: (own, enemy)}), (frames.ASK_OPERATION, 1, mask(name), 0))
-        assert held(t, name) == (own + room, enemy)
+def test_r22_room():
+    for bot, (name, own, enemy, room) in product(
+        (COMMUNE, VERSAILLES),
+        [
+            (CHURCH, 0, 0, True),
+            (CHURCH, 1, 0, False),
+            (CHURCH, 1, 1, True),
+            (CHURCH, 2, 1, False),
+            (CHURCH, 1, 3, True),
+            (CHURCH, 3, 3, True),
+            (CHURCH, 4, 4, False),
+            (PRESS, 1, 0, True),
+            (PRESS, 2, 0, False),
+            (PRESS, 2, 1, True),
+            (PRESS, 3, 1, False),
+            (PRESS, 3, 2, True),
+            (PRESS, 4, 4, False),
+            (VALERIEN, 1, 0, True),
+            (VALERIEN, 2, 0, False),
+            (ISSY, 1, 0, False),
+        ],
+    ):
+        t = let_bot(solo_table(bot, {name: (own, enemy)}), (frames.ASK_PLACE, 1, mask(name), 0, 0))
+        assert cubes_in(t, name) == (own + room, enemy), (bot, name, own, enemy, room)
+        if own > 0:  # present, so that operations may place there
+            t = let_bot(solo_table(bot, {name: (own, enemy)}), (frames.ASK_OPERATION, 1, mask(name), 0))
+            assert cubes_in(t, name) == (own + room, enemy), (bot, name, own, enemy, room)
 
 
 @BOTS
 def test_r22_discs_do_not_count_for_room(bot):
     t = solo_table(bot, {CAILLES: (0, 0)}).disc(CAILLES, bot)
     let_bot(t, (frames.ASK_PLACE, 2, mask(CAILLES), 0, 0))
-    assert held(t, CAILLES) == (1, 0)
+    assert cubes_in(t, CAILLES) == (1, 0)
 
 
 @BOTS
@@ -581,13 +573,13 @@ def test_r22_a_disc_goes_where_there_is_no_room_but_room_comes_first(bot):
 @BOTS
 def test_r22_an_event_places_fewer_cubes_when_room_ends(bot):
     t = let_bot(solo_table(bot), (frames.ASK_PLACE, 3, mask(PRESS), 0, 0))
-    assert held(t, PRESS) == (2, 0)
+    assert cubes_in(t, PRESS) == (2, 0)
 
 
 @BOTS
 def test_r22_operations_leave_points_unspent_when_room_ends(bot):
     t = operate(solo_table(bot, {ASSEMBLY: (1, 0)}), 3, ASSEMBLY)
-    assert held(t, ASSEMBLY) == (2, 0)
+    assert cubes_in(t, ASSEMBLY) == (2, 0)
 
 
 # -- the Aid: where to place or replace ------------------------------------------------------------------------------
@@ -617,14 +609,13 @@ PLACE_ROWS = [  # row, bots, position, legal spaces, choice
 ]
 
 
-@pytest.mark.parametrize(
-    ("row", "bot", "position", "legal", "choice"),
-    [(row, bot, *rest) for row, bots, *rest in PLACE_ROWS for bot in bots],
-)
-def test_aid_where_to_place(row, bot, position, legal, choice):
-    t = let_bot(solo_table(bot, position), (frames.ASK_PLACE, 1, mask(*legal), 0, 0))
-    assert choices(t, PLACE) == [(row, choice)]
-    assert placed(t) == [choice]
+def test_aid_where_to_place():
+    for row, bot, position, legal, choice in [
+        (row, bot, *columns) for row, bots, *columns in PLACE_ROWS for bot in bots
+    ]:
+        t = let_bot(solo_table(bot, position), (frames.ASK_PLACE, 1, mask(*legal), 0, 0))
+        assert choices(t, PLACE) == [(row, choice)], (row, bot, position, legal, choice)
+        assert placed(t) == [choice], (row, bot, position, legal, choice)
 
 
 @BOTS
@@ -667,8 +658,8 @@ def test_aid_rows_that_would_eliminate_all_spaces_are_skipped(bot):
 def test_aid_place_row_10_the_die_chooses_among_the_spaces_left(bot):
     pair, third = ((CHURCH, MOVEMENTS), PRESS) if bot == VERSAILLES else ((ISSY, VINCENNES), VALERIEN)
     t = solo_table(bot, {third: (0, 3)})
-    seen = over_the_dice(t, 24, (frames.ASK_PLACE, 1, mask(*pair, third), 0, 0))
-    assert {choice for choice, _ in seen} == {((10, name),) for name in pair}
+    outcomes = over_the_dice(t, 24, (frames.ASK_PLACE, 1, mask(*pair, third), 0, 0))
+    assert {choice for choice, _ in outcomes} == {((10, name),) for name in pair}
 
 
 @BOTS
@@ -676,21 +667,20 @@ def test_aid_one_legal_space_needs_no_row(bot):
     assert choices(let_bot(solo_table(bot), (frames.ASK_PLACE, 1, mask(CHURCH), 0, 0)), PLACE) == [(0, CHURCH)]
 
 
-@BOTS
-@pytest.mark.parametrize(
-    ("row", "position", "choice"),
-    [
-        (2, {PRESS: (1, 0), MOVEMENTS: (1, 0), CHURCH: (0, 1), REPUBLICANS: (0, 1)}, CHURCH),
-        (3, {PRESS: (0, 1), CHURCH: (0, 1)}, PRESS),
-        (4, {CHURCH: (0, 2), REPUBLICANS: (1, 1)}, CHURCH),  # a replacement shifts the balance by 2
-        (5, {CHURCH: (0, 1), REPUBLICANS: (0, 2)}, CHURCH),
-        (9, {CHURCH: (0, 3), REPUBLICANS: (0, 4)}, CHURCH),
-    ],
-)
-def test_aid_where_to_replace(row, bot, position, choice):
-    t = let_bot(solo_table(bot, position), (frames.ASK_REPLACE, 1, mask(CHURCH, PRESS, REPUBLICANS), 0, 0))
-    assert choices(t, PLACE) == [(row, choice)]
-    assert held(t, choice) == (position[choice][0] + 1, position[choice][1] - 1)
+def test_aid_where_to_replace():
+    for bot, (row, position, choice) in product(
+        (COMMUNE, VERSAILLES),
+        [
+            (2, {PRESS: (1, 0), MOVEMENTS: (1, 0), CHURCH: (0, 1), REPUBLICANS: (0, 1)}, CHURCH),
+            (3, {PRESS: (0, 1), CHURCH: (0, 1)}, PRESS),
+            (4, {CHURCH: (0, 2), REPUBLICANS: (1, 1)}, CHURCH),  # a replacement shifts the balance by 2
+            (5, {CHURCH: (0, 1), REPUBLICANS: (0, 2)}, CHURCH),
+            (9, {CHURCH: (0, 3), REPUBLICANS: (0, 4)}, CHURCH),
+        ],
+    ):
+        t = let_bot(solo_table(bot, position), (frames.ASK_REPLACE, 1, mask(CHURCH, PRESS, REPUBLICANS), 0, 0))
+        assert choices(t, PLACE) == [(row, choice)], (bot, row, position, choice)
+        assert cubes_in(t, choice) == (position[choice][0] + 1, position[choice][1] - 1), (bot, row, position, choice)
 
 
 # -- the Aid: where to remove ----------------------------------------------------------------------------------------
@@ -713,14 +703,13 @@ REMOVE_ROWS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("row", "bot", "position", "legal", "choice"),
-    [(row, bot, *rest) for row, bots, *rest in REMOVE_ROWS for bot in bots],
-)
-def test_aid_where_to_remove(row, bot, position, legal, choice):
-    t = let_bot(solo_table(bot, position), (frames.ASK_REMOVE, 1, mask(*legal), 0))
-    assert choices(t, REMOVE) == [(row, choice)]
-    assert held(t, choice)[1] == position[choice][1] - 1
+def test_aid_where_to_remove():
+    for row, bot, position, legal, choice in [
+        (row, bot, *columns) for row, bots, *columns in REMOVE_ROWS for bot in bots
+    ]:
+        t = let_bot(solo_table(bot, position), (frames.ASK_REMOVE, 1, mask(*legal), 0))
+        assert choices(t, REMOVE) == [(row, choice)], (row, bot, position, legal, choice)
+        assert cubes_in(t, choice)[1] == position[choice][1] - 1, (row, bot, position, legal, choice)
 
 
 STRENGTHS = {MONTMARTRE: (1, 0), LACHAISE: (1, 0), CAILLES: (0, 2), VINCENNES: (0, 1)}  # Cailles 2, Vincennes 1
@@ -756,8 +745,8 @@ def test_aid_row_4_of_the_removal_table_knows_the_bots_objective(bot):
 @BOTS
 def test_aid_remove_row_9_the_die_chooses_among_the_spaces_left(bot):
     t = solo_table(bot, {CHURCH: (0, 2), REPUBLICANS: (0, 2), ASSEMBLY: (0, 3)})
-    seen = over_the_dice(t, 24, (frames.ASK_REMOVE, 1, mask(CHURCH, REPUBLICANS, ASSEMBLY), 0))
-    assert {choice for choice, _ in seen} == {((9, CHURCH),), ((9, REPUBLICANS),)}
+    outcomes = over_the_dice(t, 24, (frames.ASK_REMOVE, 1, mask(CHURCH, REPUBLICANS, ASSEMBLY), 0))
+    assert {choice for choice, _ in outcomes} == {((9, CHURCH),), ((9, REPUBLICANS),)}
 
 
 # -- the Aid: place or remove ----------------------------------------------------------------------------------------
@@ -776,19 +765,19 @@ CHOOSE_ROWS = [  # row, bots, position, legal spaces, what it says
 ]
 
 
-@pytest.mark.parametrize(
-    ("row", "bot", "position", "legal", "says"), [(row, bot, *rest) for row, bots, *rest in CHOOSE_ROWS for bot in bots]
-)
-def test_aid_place_or_remove(row, bot, position, legal, says):
-    t = operate(solo_table(bot, position), 1, *legal)
-    assert choices(t, CHOOSE) == [(row, says)]
-    assert (len(placed(t)) == 1) == (says == "place")
+def test_aid_place_or_remove():
+    for row, bot, position, legal, says in [
+        (row, bot, *columns) for row, bots, *columns in CHOOSE_ROWS for bot in bots
+    ]:
+        t = operate(solo_table(bot, position), 1, *legal)
+        assert choices(t, CHOOSE) == [(row, says)], (row, bot, position, legal, says)
+        assert (len(placed(t)) == 1) == (says == "place"), (row, bot, position, legal, says)
 
 
 @BOTS
 def test_aid_choose_row_1_no_available_cubes(bot):
     t = operate(solo_table(bot, {REPUBLICANS: (1, 1)}).stock(bot), 1, REPUBLICANS)
-    assert choices(t, CHOOSE) == [(1, "remove")] and held(t, REPUBLICANS) == (1, 0)
+    assert choices(t, CHOOSE) == [(1, "remove")] and cubes_in(t, REPUBLICANS) == (1, 0)
 
 
 @BOTS
@@ -827,7 +816,7 @@ def test_the_table_is_read_again_after_each_removal(bot):
     t = solo_table(bot, {home: (1, 2), beside: (1, 0)}).deck_top(18, 2)  # 1 point each: attempts succeed
     operate(t, 4, home, free)
     assert choices(t, CHOOSE) == [(4, "remove"), (4, "remove")]  # then nothing is left to remove
-    assert held(t, home) == (1, 0) and placed(t) == [free]
+    assert cubes_in(t, home) == (1, 0) and placed(t) == [free]
 
 
 @BOTS
@@ -855,25 +844,25 @@ def test_the_first_cube_fixes_the_sphere(bot, sphere, position):
 def test_a_removal_fixes_the_sphere_for_placements(bot):
     t = solo_table(bot, {PRESS: (0, 1), MONTMARTRE: (1, 0), VALERIEN: (0, 0), LACHAISE: (1, 0)})
     operate(t, 3, *POLITICAL, *MILITARY)
-    assert choices(t, CHOOSE)[0] == (2, "remove") and held(t, PRESS)[1] == 0
+    assert choices(t, CHOOSE)[0] == (2, "remove") and cubes_in(t, PRESS)[1] == 0
     assert placed(t) and set(placed(t)) <= set(POLITICAL)
 
 
-@BOTS
-@pytest.mark.parametrize(
-    ("position", "points", "attempts", "strength"),
-    [
-        ({LACHAISE: (1, 0), VINCENNES: (0, 3)}, 2, 1, 2),  # strength 1: a second point is paid
-        ({LACHAISE: (1, 0), VINCENNES: (0, 3)}, 1, 1, 1),  # none is left to pay
-        ({LACHAISE: (1, 0), ISSY: (1, 0), VINCENNES: (0, 3)}, 2, 2, 2),  # strength 2: no extra point
-    ],
-)
-def test_removal_pays_the_extra_point_at_strength_1(bot, position, points, attempts, strength):
-    t = solo_table(bot, position).stock(bot).deck_top(38, 39)  # 3 points: the draws fail
-    operate(t, points, VINCENNES)
-    lines = [line for line in t.log if "attempts a removal" in line]
-    assert len(lines) == attempts and all(line.endswith(f"strength {strength}") for line in lines)
-    assert held(t, VINCENNES) == (0, 3) and t.s.zone[38] == state.REMOVED
+def test_removal_pays_the_extra_point_at_strength_1():
+    for bot, (position, points, attempts, strength) in product(
+        (COMMUNE, VERSAILLES),
+        [
+            ({LACHAISE: (1, 0), VINCENNES: (0, 3)}, 2, 1, 2),  # strength 1: a second point is paid
+            ({LACHAISE: (1, 0), VINCENNES: (0, 3)}, 1, 1, 1),  # none is left to pay
+            ({LACHAISE: (1, 0), ISSY: (1, 0), VINCENNES: (0, 3)}, 2, 2, 2),  # strength 2: no extra point
+        ],
+    ):
+        case = (bot, position, points, attempts, strength)
+        t = solo_table(bot, position).stock(bot).deck_top(38, 39)  # 3 points: the draws fail
+        operate(t, points, VINCENNES)
+        lines = [line for line in t.log if "attempts a removal" in line]
+        assert len(lines) == attempts and all(line.endswith(f"strength {strength}") for line in lines), case
+        assert cubes_in(t, VINCENNES) == (0, 3) and t.s.zone[38] == state.REMOVED, case
 
 
 @BOTS
@@ -897,10 +886,10 @@ def bonus(t: Table, dimension: int = board.PUBLIC_OPINION) -> Table:
     return let_bot(t, (frames.ASK_BONUS, dimension))
 
 
-def taken(t: Table) -> str:
+def bonus_action(t: Table) -> str:
     """The bonus action that the bot took."""
-    found = [line.split(": ")[1] for line in t.log if "bonus action in" in line]
-    return found[0] if found else "nothing"
+    lines = [line.split(": ")[1] for line in t.log if "bonus action in" in line]
+    return lines[0] if lines else "nothing"
 
 
 HOLDING = {PRESS: (1, 0), MOVEMENTS: (1, 0)}
@@ -938,13 +927,12 @@ BONUS_LIST = {  # position, the action, the map after it
 }
 
 
-@BOTS
-@pytest.mark.parametrize(("position", "action", "after"), BONUS_LIST.values(), ids=BONUS_LIST)
-def test_r24_the_pivotal_list(bot, position, action, after):
-    t = bonus(solo_table(bot, position).momentum(commune=3))
-    assert taken(t) == action
-    assert {name: held(t, name) for name in after} == after
-    t.sound()
+def test_r24_the_pivotal_list():
+    for bot, (case, (position, action, result)) in product((COMMUNE, VERSAILLES), BONUS_LIST.items()):
+        t = bonus(solo_table(bot, position).momentum(commune=3))
+        assert bonus_action(t) == action, (bot, case)
+        assert {name: cubes_in(t, name) for name in result} == result, (bot, case)
+        t.sound()
 
 
 NO_CUBES = {
@@ -959,37 +947,36 @@ NO_CUBES = {
 }
 
 
-@BOTS
-@pytest.mark.parametrize(("position", "action", "after"), NO_CUBES.values(), ids=NO_CUBES)
-def test_r24_the_pivotal_list_without_available_cubes(bot, position, action, after):
-    t = bonus(solo_table(bot, position).momentum(commune=3).stock(bot, track=(0, 0, 0, 2)))
-    assert taken(t) == action
-    assert {name: held(t, name) for name in after} == after
+def test_r24_the_pivotal_list_without_available_cubes():
+    for bot, (case, (position, action, result)) in product((COMMUNE, VERSAILLES), NO_CUBES.items()):
+        t = bonus(solo_table(bot, position).momentum(commune=3).stock(bot, track=(0, 0, 0, 2)))
+        assert bonus_action(t) == action, (bot, case)
+        assert {name: cubes_in(t, name) for name in result} == result, (bot, case)
 
 
 @BOTS
 def test_r24_spread_never_gives_up_control(bot):
     t = bonus(solo_table(bot, {VALERIEN: (2, 0)}), board.FORTS)
-    assert taken(t) == "Spread Influence" and held(t, VALERIEN) == (1, 0)  # one space, not two
+    assert bonus_action(t) == "Spread Influence" and cubes_in(t, VALERIEN) == (1, 0)  # one space, not two
     t = bonus(solo_table(bot, {VALERIEN: (2, 1)}), board.FORTS)
-    assert taken(t) == "nothing" and held(t, VALERIEN) == (2, 1)
+    assert bonus_action(t) == "nothing" and cubes_in(t, VALERIEN) == (2, 1)
 
 
 @BOTS
 def test_r24_spread_may_move_two_cubes_into_one_space(bot):
     t = bonus(solo_table(bot, {PRESS: (3, 0), CHURCH: (1, 2), MOVEMENTS: (1, 0)}).stock(bot))
-    assert taken(t) == "Spread Influence" and held(t, CHURCH) == (3, 2) and held(t, PRESS) == (1, 0)
+    assert bonus_action(t) == "Spread Influence" and cubes_in(t, CHURCH) == (3, 2) and cubes_in(t, PRESS) == (1, 0)
 
 
 @BOTS
 def test_r24_spread_and_turncoat_use_the_place_table(bot):
     position = {VALERIEN: (2, 0), ISSY: (0, 0), VINCENNES: (0, 1)}
     t = bonus(solo_table(bot, position).stock(bot), board.FORTS)  # no cubes: Spread for one, where control is added
-    assert choices(t, PLACE) == [(0, ISSY)] and held(t, ISSY) == (1, 0)
+    assert choices(t, PLACE) == [(0, ISSY)] and cubes_in(t, ISSY) == (1, 0)
     t = bonus(solo_table(bot, {PRESS: (1, 0), CHURCH: (0, 1), MOVEMENTS: (1, 1)}))
-    assert taken(t) == "Turncoat" and choices(t, PLACE) == [(4, CHURCH)]
+    assert bonus_action(t) == "Turncoat" and choices(t, PLACE) == [(4, CHURCH)]
     t = bonus(solo_table(bot, {PRESS: (1, 0), CHURCH: (0, 1), MOVEMENTS: (0, 1)}).objective(bot, 50))
-    assert taken(t) == "Turncoat" and choices(t, PLACE) == [(3, MOVEMENTS)]
+    assert bonus_action(t) == "Turncoat" and choices(t, PLACE) == [(3, MOVEMENTS)]
 
 
 @BOTS
@@ -1011,21 +998,21 @@ def test_r24_the_die_of_a_spread_is_rolled_once_for_where_the_cube_goes(bot):
 @BOTS
 def test_r24_the_die_says_which_surplus_cube_goes(bot):
     t = solo_table(bot, {VALERIEN: (1, 0), ISSY: (2, 0), VINCENNES: (2, 0)})
-    start, seen = t.batch.states.copy(), set()
+    start, outcomes = t.batch.states.copy(), set()
     for roll in range(24):
         t.batch.states[:] = start
         t.s.draws[BOT] = 100 * roll
         bonus(t, board.FORTS)
-        assert taken(t) == "De-escalate"
-        seen.add((held(t, VALERIEN)[0], held(t, ISSY)[0], held(t, VINCENNES)[0]))
-    assert seen == {(1, 1, 2), (1, 2, 1)}
+        assert bonus_action(t) == "De-escalate"
+        outcomes.add((cubes_in(t, VALERIEN)[0], cubes_in(t, ISSY)[0], cubes_in(t, VINCENNES)[0]))
+    assert outcomes == {(1, 1, 2), (1, 2, 1)}
 
 
 @BOTS
 def test_r24_de_escalate_reads_the_removal_table(bot):
     position = {PRESS: (4, 1), CHURCH: (4, 4), MOVEMENTS: (4, 4)}
     t = bonus(solo_table(bot, position).objective(bot, 50))
-    assert taken(t) == "De-escalate" and choices(t, REMOVE)[0][1] in (CHURCH, MOVEMENTS)
+    assert bonus_action(t) == "De-escalate" and choices(t, REMOVE)[0][1] in (CHURCH, MOVEMENTS)
 
 
 PIVOTAL = {VALERIEN: (1, 0), MONTMARTRE: (1, 0), PRESS: (0, 1), ASSEMBLY: (0, 1)}
@@ -1067,14 +1054,14 @@ def round_end(bot: int, position: dict[str, tuple[int, int]], initiative: int) -
 
 
 @BOTS
-@pytest.mark.parametrize(("at_the_bots_end", "after"), [(True, 5), (False, -4)])
-def test_r20_step_7_the_player_scores_first_when_the_bot_has_the_initiative(bot, at_the_bots_end, after):
+@pytest.mark.parametrize(("at_the_bots_end", "result"), [(True, 5), (False, -4)])
+def test_r20_step_7_the_player_scores_first_when_the_bot_has_the_initiative(bot, at_the_bots_end, result):
     sign = 1 if bot == COMMUNE else -1  # whoever scores first at the own end of the track loses the gain
     t = round_end(bot, BOTH_HOLD_ONE, bot).vp(political=5 * sign if at_the_bots_end else -5 * sign)
     t.s.objective_zone[[51 - 42, 49 - 42]] = state.OBJECTIVE_DECK
     t.objective(bot, 43).objective(1 - bot, 46)  # nobody controls a target
     go_on(t, state.DIMENSION_SCORING)
-    assert t.s.vp[board.POLITICAL] == after * sign
+    assert t.s.vp[board.POLITICAL] == result * sign
 
 
 @BOTS
@@ -1084,22 +1071,22 @@ def test_r20_step_7_the_player_orders_the_scoring_with_the_initiative(bot):
     assert t.asked == (frames.ASK_SCORE_ORDER, 1 - bot)
 
 
-@BOTS
-@pytest.mark.parametrize(
-    ("position", "bot_vp"),
-    [
-        ({CHURCH: (0, 1)}, -1),  # the player holds its own target
-        ({ROYALISTS: (0, 1)}, 0),  # the player holds the bot's target: nothing
-        ({CHURCH: (0, 1), ROYALISTS: (0, 1)}, -1),
-        ({CHURCH: (1, 0)}, 1),  # the bot holds the player's target
-        ({ROYALISTS: (1, 0)}, 1),
-        ({CHURCH: (1, 0), ROYALISTS: (1, 0)}, 2),
-    ],
-)
-def test_r20_step_8_the_bot_scores_both_targets_the_player_only_its_own(bot, position, bot_vp):
-    t = go_on(round_end(bot, position, COMMUNE), state.OBJECTIVE_SCORING)
-    assert t.s.vp[board.POLITICAL] == bot_vp * (1 if bot == COMMUNE else -1)
-    assert t.s.fulfilled[bot] == int(position.get(ROYALISTS) == (1, 0))  # only its own card
+def test_r20_step_8_the_bot_scores_both_targets_the_player_only_its_own():
+    for bot, (position, bot_vp) in product(
+        (COMMUNE, VERSAILLES),
+        [
+            ({CHURCH: (0, 1)}, -1),  # the player holds its own target
+            ({ROYALISTS: (0, 1)}, 0),  # the player holds the bot's target: nothing
+            ({CHURCH: (0, 1), ROYALISTS: (0, 1)}, -1),
+            ({CHURCH: (1, 0)}, 1),  # the bot holds the player's target
+            ({ROYALISTS: (1, 0)}, 1),
+            ({CHURCH: (1, 0), ROYALISTS: (1, 0)}, 2),
+        ],
+    ):
+        case = (bot, position, bot_vp)
+        t = go_on(round_end(bot, position, COMMUNE), state.OBJECTIVE_SCORING)
+        assert t.s.vp[board.POLITICAL] == bot_vp * (1 if bot == COMMUNE else -1), case
+        assert t.s.fulfilled[bot] == int(position.get(ROYALISTS) == (1, 0)), case  # only its own card
 
 
 BOTH_FULFIL = {ROYALISTS: (1, 0), CHURCH: (0, 1), REPUBLICANS: (0, 2)}
@@ -1111,7 +1098,7 @@ def test_r20_step_8_with_initiative_the_bots_objective_event_follows_the_players
     assert t.asked == (frames.ASK_WHETHER, 1 - bot) and events(t) == []
     t.do("yes", "done")
     assert events(t) == [49, 51] and t.s.fulfilled.tolist() == [1, 1]
-    assert held(t, REPUBLICANS) == (0, 0)  # as completely as possible
+    assert cubes_in(t, REPUBLICANS) == (0, 0)  # as completely as possible
 
 
 @BOTS
@@ -1131,16 +1118,15 @@ def test_the_bots_objective_event_is_not_used_without_effect_but_counts_as_fulfi
 # -- R25: the bot's cube for the player's momentum -------------------------------------------------------------------
 
 
-@BOTS
-@pytest.mark.parametrize(("before", "cubes"), [(0, 0), (1, 1), (2, 1)])
-def test_r25_the_bot_places_a_cube_when_the_players_momentum_reaches_2_or_3(bot, before, cubes):
-    player = 1 - bot
-    t = solo_table(bot).hand(player, 35, 36)
-    t.s.momentum[player] = before
-    ask_player(t, frames.ASK_CARD).do("card 35", "use momentum")
-    gift, pivotal = (INSTITUTIONAL, ASSEMBLY) if player == COMMUNE else (OPINION, PRESS)
-    assert placed(t) == [pivotal] * cubes and set(placed(t)) <= set(gift)
-    assert choices(t, PLACE) == [(3, pivotal)] * cubes
+def test_r25_the_bot_places_a_cube_when_the_players_momentum_reaches_2_or_3():
+    for bot, (old, cubes) in product((COMMUNE, VERSAILLES), [(0, 0), (1, 1), (2, 1)]):
+        player = 1 - bot
+        t = solo_table(bot).hand(player, 35, 36)
+        t.s.momentum[player] = old
+        ask_player(t, frames.ASK_CARD).do("card 35", "use momentum")
+        gift, pivotal = (INSTITUTIONAL, ASSEMBLY) if player == COMMUNE else (OPINION, PRESS)
+        assert placed(t) == [pivotal] * cubes and set(placed(t)) <= set(gift), (bot, old, cubes)
+        assert choices(t, PLACE) == [(3, pivotal)] * cubes, (bot, old, cubes)
 
 
 GIFT = {COMMUNE: OPINION, VERSAILLES: INSTITUTIONAL}  # by side of the bot: where its cube goes
@@ -1157,14 +1143,13 @@ def gift(t: Table) -> Table:
 @pytest.mark.parametrize("own", [2, 3])
 def test_r26_where_no_space_has_room_that_row_is_skipped(bot, own):
     t = gift(solo_table(bot, dict.fromkeys(GIFT[bot], (own, 0))))
-    assert len(placed(t)) == 1 and held(t, placed(t)[0]) == (own + 1, 0)
+    assert len(placed(t)) == 1 and cubes_in(t, placed(t)[0]) == (own + 1, 0)
 
 
-@BOTS
-@pytest.mark.parametrize("only", [0, 1, 2])
-def test_r26_where_one_space_has_room_that_row_decides(bot, only):
-    t = solo_table(bot, dict.fromkeys(GIFT[bot], (2, 0)) | {GIFT[bot][only]: (2, 2)})
-    assert choices(gift(t), PLACE) == [(1, GIFT[bot][only])] and placed(t) == [GIFT[bot][only]]
+def test_r26_where_one_space_has_room_that_row_decides():
+    for bot, only in product((COMMUNE, VERSAILLES), [0, 1, 2]):
+        t = solo_table(bot, dict.fromkeys(GIFT[bot], (2, 0)) | {GIFT[bot][only]: (2, 2)})
+        assert choices(gift(t), PLACE) == [(1, GIFT[bot][only])] and placed(t) == [GIFT[bot][only]], (bot, only)
 
 
 @BOTS
@@ -1186,7 +1171,7 @@ def test_r26_the_cube_is_declined_with_4_cubes_everywhere_or_none_available(bot)
 def test_r26_in_the_bots_own_event_the_cube_needs_no_room_either():
     t = solo_table(VERSAILLES, dict.fromkeys(INSTITUTIONAL, (3, 0)) | {CHURCH: (0, 1)}).momentum(commune=1)
     bot_turn(t, 16)
-    assert t.s.momentum[COMMUNE] == 2 and placed(t)[1] in INSTITUTIONAL and held(t, placed(t)[1]) == (4, 0)
+    assert t.s.momentum[COMMUNE] == 2 and placed(t)[1] in INSTITUTIONAL and cubes_in(t, placed(t)[1]) == (4, 0)
 
 
 @BOTS
@@ -1208,14 +1193,14 @@ def test_r26_in_whole_games_the_cube_goes_down_whenever_it_can(bot):
     batch = GameBatch(solo(), 1, 26, options={"side": SIDE[1 - bot].lower()})
     use, rng, raised = batch.game.actions.parse("use momentum"), np.random.default_rng(26), []
     while len(raised) < 12 or len(set(raised)) < 2:
-        before, legal = batch.get_state().view(np.recarray)[0], batch.action_mask[0].copy()
+        old, legal = batch.get_state().view(np.recarray)[0], batch.action_mask[0].copy()
         batch.step([use if legal[use] else int(rng.choice(np.flatnonzero(legal)))])
-        if legal[use] and before.momentum[1 - bot] > 0:
+        if legal[use] and old.momentum[1 - bot] > 0:
             log = "\n".join(batch.journal())
             at_once = rf"momentum of {SIDE[1 - bot]}: [23]\n(?:  Aid.*\n)?{SIDE[bot]} places a cube in"
-            below_4 = any(before.cubes[bot, space(name)] < 4 for name in GIFT[bot])
+            below_4 = any(old.cubes[bot, space(name)] < 4 for name in GIFT[bot])
             raised.append(re.search(at_once, log) is not None)
-            assert raised[-1] == (below_4 and available_by_hand(before, bot) > 0)
+            assert raised[-1] == (below_4 and available_by_hand(old, bot) > 0)
         if batch.terminated[0]:
             batch.reset()
 
@@ -1230,16 +1215,16 @@ def test_r25_the_bots_own_event_that_raises_the_players_momentum_gives_it_a_cube
 
 
 @BOTS
-@pytest.mark.parametrize("card", range(1, 54))
-def test_r29_no_event_writes_more_lines_than_the_journal_reckons_with(bot, card):
+def test_r29_no_event_writes_more_lines_than_the_journal_reckons_with(bot):
     """On maps with few and many cubes; `let_bot` leaves the event's title out, breaches are reckoned apart."""
-    if solo_table(bot).c.side[card] == 1 - bot:
-        return
-    for own, enemy in ((0, 1), (1, 1), (1, 0), (0, 0)):
-        t = solo_table(bot, dict.fromkeys((*MILITARY, *POLITICAL), (own, enemy))).momentum(1, 1)
+    c = solo_table(bot).c
+    cards = [card for card in range(1, 54) if c.side[card] != 1 - bot]
+    assert len(cards) == 36
+    for card, cubes in product(cards, ((0, 1), (1, 1), (1, 0), (0, 0))):
+        t = solo_table(bot, dict.fromkeys((*MILITARY, *POLITICAL), cubes)).momentum(1, 1)
         let_bot(t, (frames.DO_EVENT, card))
         longest = limits.event_lines(t.c.program[card], 0)
-        assert len(t.log) - count(t, "breached") - count(t, "VP:") < longest
+        assert len(t.log) - count(t, "breached") - count(t, "VP:") < longest, (card, cubes)
 
 
 # -- the Final Crisis ------------------------------------------------------------------------------------------------
@@ -1296,8 +1281,8 @@ def test_r24_mac_mahon_gives_4_military_points():
 @BOTS
 def test_r24_an_exhausted_deck_is_remade_from_discarded_and_removed_cards(bot):
     t = solo_table(bot).hand(1 - bot, 35)
-    rest = [k for k in range(1, 42) if t.s.zone[k] == state.IN_DECK]
-    t.gone(*rest)
+    columns = [k for k in range(1, 42) if t.s.zone[k] == state.IN_DECK]
+    t.gone(*columns)
     t.s.zone[ENEMY[bot]] = state.DISCARDED
     t.s.zone[EVENT[bot]], t.s.zone[EVENT_2[bot]] = state.SPENT_COMMUNE, state.SPENT_VERSAILLES
     crisis_turn(t, 1)
@@ -1306,7 +1291,7 @@ def test_r24_an_exhausted_deck_is_remade_from_discarded_and_removed_cards(bot):
     assert t.s.zone[35] == state.IN_HAND_COMMUNE + 1 - bot
     assert {k for k in range(1, 42) if t.s.zone[k] == state.NOT_USED} == {1, 12, 13, 22, 29, 30}
     assert t.s.zone[list(components.FINAL_CRISIS_CARD)].tolist() == [state.FACE_UP] * 2
-    assert t.s.deck_size == len(rest) - count(t, "the Solo Opponent reveals")
+    assert t.s.deck_size == len(columns) - count(t, "the Solo Opponent reveals")
     t.sound()
 
 
@@ -1399,22 +1384,22 @@ def test_r24_an_event_whose_must_cannot_be_met_is_passed_over_in_the_final_crisi
 # -- game end --------------------------------------------------------------------------------------------------------
 
 
-@BOTS
-@pytest.mark.parametrize("vp", [(0, 0), (-1, 1), (2, -2)])
-def test_r17_the_bot_wins_what_would_go_to_the_tiebreaker(bot, vp):
-    t = solo_table(bot).vp(political=vp[0], military=vp[1])
-    t.s.fulfilled[1 - bot], t.s.initiative = 2, 1 - bot  # the player would win the tiebreakers
-    go_on(t, state.GAME_END)
-    assert t.s.over == 1 and t.s.winner == bot and t.s.end_reason == state.SOLO_TIE
-    assert t.batch.rewards[0, 0] == -1
+def test_r17_the_bot_wins_what_would_go_to_the_tiebreaker():
+    for bot, vp in product((COMMUNE, VERSAILLES), [(0, 0), (-1, 1), (2, -2)]):
+        t = solo_table(bot).vp(political=vp[0], military=vp[1])
+        t.s.fulfilled[1 - bot], t.s.initiative = 2, 1 - bot  # the player would win the tiebreakers
+        go_on(t, state.GAME_END)
+        assert t.s.over == 1 and t.s.winner == bot and t.s.end_reason == state.SOLO_TIE, (bot, vp)
+        assert t.batch.rewards[0, 0] == -1, (bot, vp)
 
 
-@BOTS
-@pytest.mark.parametrize(("vp", "winner"), [((1, 0), COMMUNE), ((0, -1), VERSAILLES), ((2, -1), COMMUNE)])
-def test_r17_a_fulfilled_condition_comes_before_the_tie(bot, vp, winner):
-    t = solo_table(bot).vp(political=vp[0], military=vp[1])
-    go_on(t, state.GAME_END)
-    assert t.s.winner == winner and t.s.end_reason != state.SOLO_TIE
+def test_r17_a_fulfilled_condition_comes_before_the_tie():
+    for bot, (vp, winner) in product(
+        (COMMUNE, VERSAILLES), [((1, 0), COMMUNE), ((0, -1), VERSAILLES), ((2, -1), COMMUNE)]
+    ):
+        t = solo_table(bot).vp(political=vp[0], military=vp[1])
+        go_on(t, state.GAME_END)
+        assert t.s.winner == winner and t.s.end_reason != state.SOLO_TIE, (bot, vp, winner)
 
 
 # -- what the bot may know, and chance -------------------------------------------------------------------------------
@@ -1513,24 +1498,25 @@ def test_the_bot_moves_cubes_by_the_place_table(bot, tmp_path):
     assert f"{SIDE[bot]} moves a cube from {CAILLES} to {VALERIEN}" in t.log
 
 
-@BOTS
-@pytest.mark.parametrize(
-    ("own", "step", "used"), [(True, 1, True), (True, -1, False), (False, 1, False), (False, -1, True)]
-)
-def test_r20_asked_about_momentum_the_bot_helps_itself_alone(bot, own, step, used):
+def test_r20_asked_about_momentum_the_bot_helps_itself_alone():
     """R20: it raises its own momentum and lowers the player's, and declines the other two."""
-    about = bot if own else 1 - bot
-    t = solo_table(bot).momentum(1, 1)
-    let_bot(t, (frames.ASK_WHETHER, frames.WHETHER_MOMENTUM, about, step))
-    assert t.s.momentum[about] == (1 + step if used else 1)
-    assert t.s.momentum[1 - about] == 1
+    for bot, (own, step, helps) in product(
+        (COMMUNE, VERSAILLES), [(True, 1, True), (True, -1, False), (False, 1, False), (False, -1, True)]
+    ):
+        about = bot if own else 1 - bot
+        t = solo_table(bot).momentum(1, 1)
+        let_bot(t, (frames.ASK_WHETHER, frames.WHETHER_MOMENTUM, about, step))
+        assert t.s.momentum[about] == (1 + step if helps else 1), (bot, own, step, helps)
+        assert t.s.momentum[1 - about] == 1, (bot, own, step, helps)
 
 
-@BOTS
-@pytest.mark.parametrize("seed", range(8))
-def test_aid_two_spaces_are_still_told_apart_by_the_table(bot, seed):
+def test_aid_two_spaces_are_still_told_apart_by_the_table():
     """The die decides only between spaces that the whole table leaves ("Selecting Spaces")."""
-    t = solo_table(bot, {PRESS: (0, 3), CHURCH: (1, 0), MOVEMENTS: (1, 1)}, seed=seed)
-    let_bot(t, (frames.ASK_PLACE, 1, mask(PRESS, MOVEMENTS)))
-    assert held(t, MOVEMENTS) == (2, 1)  # control of a space and of its whole dimension is nearer here
-    assert held(t, PRESS) == (0, 3)
+    for bot, seed in product((COMMUNE, VERSAILLES), range(8)):
+        t = solo_table(bot, {PRESS: (0, 3), CHURCH: (1, 0), MOVEMENTS: (1, 1)}, seed=seed)
+        let_bot(t, (frames.ASK_PLACE, 1, mask(PRESS, MOVEMENTS)))
+        assert cubes_in(t, MOVEMENTS) == (2, 1), (
+            bot,
+            seed,
+        )  # control of a space and of its whole dimension is nearer here
+        assert cubes_in(t, PRESS) == (0, 3), (bot, seed)

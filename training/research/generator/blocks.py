@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rfop_env.testing import speed
-from rfop_training.learning.profile import block_of
 from training.research import copy_cost, device_speed, library_speed
 from training.research.generator import card_language, environments, games, levee_en_masse, mutation, results, training
 from training.research.speed import bench_budgets, bench_recording, bench_training, search_first_use, search_speed
@@ -81,5 +80,5 @@ MEASURED: dict[str, str] = {
     bench_recording.BLOCK: "python -m training.research recording --write PAGE",
     bench_budgets.BLOCK: "python -m training.research budgets --write PAGE",
     bench_training.BLOCK: "python -m training.research training --write PAGE",
-    **{block_of(trainer): f"python -m training.research profile {trainer} --write PAGE" for trainer in PROFILES},
+    **{f"profile_{trainer}": f"python -m training.research profile {trainer} --write PAGE" for trainer in PROFILES},
 }

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rfop_env.compiler import kernel
 from rfop_env.compiler.native_rules import PLAY, NativeRules
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import bytes_of
+from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
 from training.research.lab.compiled.best_play import EMPTY, make_best_play
@@ -43,7 +43,7 @@ class BestPlay:
         """The returns of both seats in each game of a batch, float64 [n, 2]; None where the table is too small."""
         states = batch.get_state()
         stack = np.zeros(DEPTH, self._game.state)
-        words = bytes_of(stack).view(np.int32)
+        words = record_bytes(stack).view(np.int32)
         masks = np.zeros((DEPTH, self._game.actions.size), np.bool_)
         path = np.zeros((DEPTH, 3), np.int64)
         worth = np.zeros((2, self._game.actions.size), np.int64)

@@ -22,8 +22,6 @@ from rfop_env.registry import get_game, list_games
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine, load_average, package_version
 from rfop_training.common.command_line import whole
-from rfop_training.expert_iteration.arguments import ExpertArguments
-from rfop_training.ppo.arguments import SelfPlayArguments
 
 BLOCK = "training_speed"  # of a page, filled by the table
 THREADS = (1, 2)
@@ -36,24 +34,25 @@ PRECISIONS = ("float32", "bfloat16")
 def rates(game: Game, board: bool, precision: str, seconds: int) -> list[float]:
     """Decisions a second of self-play, then labels a second of expert iteration, each for every number of threads."""
     # Here, so that the documentation can name the block of the table without torch.
-    from rfop_training.expert_iteration.profile import profile_expert
-    from rfop_training.ppo.profile import profile_self_play
+    from rfop_training.expert_iteration import ExpertArguments
+    from rfop_training.ppo import PPOArguments
+    from training.research.speed.profile import measure
 
     network = BOARD if board else {}
     decisions, labels = [], []
     for threads in THREADS:
         games = {"env": game.id, "threads": threads, "num_envs": threads * GAMES}
         options: dict[str, Any] = {"precision": precision, **games, **SHARED, **network}
-        profile = profile_self_play(SelfPlayArguments(**options), seconds)
-        decisions.append(profile.decisions / profile.wall)
-        profile, made = profile_expert(ExpertArguments(**options), seconds)
-        labels.append(made / profile.wall)
+        measurement = measure("ppo", PPOArguments(**options), seconds)
+        decisions.append(measurement.counts["decisions"] / measurement.wall)
+        measurement = measure("expert", ExpertArguments(**options), seconds)
+        labels.append(measurement.counts["labels"] / measurement.wall)
     return [*decisions, *labels]
 
 
 def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     """Measure, and put the figures into a Markdown table."""
-    before = load_average()
+    load_before = load_average()
     lines = []
     for game in games:
         for board in (False, True) if game.board() else (False,):
@@ -66,7 +65,7 @@ def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     where = f"{machine['cpu']}, {machine['cores']} cores; torch {package_version('torch')}, {precision}"
     return "\n".join([
         f"A second by the clock: {where}, {GAMES} games for each thread, "
-        f"{seconds} seconds for each figure. Load {before} before.",
+        f"{seconds} seconds for each figure. Load {load_before} before.",
         "",
         "| | self-play PPO: decisions, one thread | two threads | expert iteration: labels, one thread | two threads |",
         "|---|---:|---:|---:|---:|",

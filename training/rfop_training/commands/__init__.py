@@ -6,15 +6,13 @@ TRAIN, EVALUATE = "train", "evaluate"
 HERE = "rfop_training.commands"
 TORCH, NO_TORCH = "train", "evaluate"  # extras
 COMMANDS = (
-    Command("train ppo", TRAIN, "self-play PPO: one network for all seats", f"{HERE}.train_ppo", TORCH),
+    Command("train ppo", TRAIN, "self-play PPO: one network for all seats", f"{HERE}.train:PPO", TORCH),
     Command(
-        "train expert", TRAIN, "expert iteration: a network learns from its own search", f"{HERE}.train_expert", TORCH
+        "train expert", TRAIN, "expert iteration: a network learns from its own search", f"{HERE}.train:Expert", TORCH
     ),
-    Command("train maskable", TRAIN, "sb3-contrib's MaskablePPO", f"{HERE}.train_maskable", TORCH),
-    Command("train rllib", TRAIN, "RLlib's PPO, on this machine or a Ray cluster", f"{HERE}.train_rllib", TORCH),
+    Command("train maskable", TRAIN, "sb3-contrib's MaskablePPO", f"{HERE}.train:Maskable", TORCH),
     Command("curves", TRAIN, "draw learning curves", f"{HERE}.curves", TORCH),
     Command("demo", TRAIN, "train for five minutes, and compare", f"{HERE}.demo", TORCH),
-    Command("export", TRAIN, "a model file of an old MaskablePPO .zip", f"{HERE}.export", TORCH),
     Command("evaluate", EVALUATE, "wins of agents on public deals", f"{HERE}.evaluate", NO_TORCH),
     Command("matrix", EVALUATE, "every pair of agents", f"{HERE}.matrix", NO_TORCH),
     Command("placements", EVALUATE, "agents at mixed tables of three or four", f"{HERE}.placements", NO_TORCH),

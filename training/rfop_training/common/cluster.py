@@ -77,11 +77,11 @@ def _reachable(address: str) -> str:
     """The address, once something answers there. Raises `RfopError`."""
     if address == HERE:
         return address
-    found = re.fullmatch(r"(?:([\w.-]+)|\[([\da-fA-F:]+)\]):(\d{1,5})", address)
-    if found is None:
+    match = re.fullmatch(r"(?:([\w.-]+)|\[([\da-fA-F:]+)\]):(\d{1,5})", address)
+    if match is None:
         raise RfopError(f"--ray {address}: expected {ADDRESS}")
     try:
-        socket.create_connection((found[1] or found[2], int(found[3])), timeout=REACH).close()
+        socket.create_connection((match[1] or match[2], int(match[3])), timeout=REACH).close()
     except (OSError, OverflowError) as error:
         raise RfopError(
             f"--ray {address}: no cluster answers there ({error}): start one with 'ray start --head', or correct it"
@@ -141,7 +141,7 @@ def nodes(ray: Any) -> list[str]:
 
 def address_of(ray: Any, node: str) -> str:
     """The network address of a node."""
-    return next(str(one["NodeManagerAddress"]) for one in ray.nodes() if one["NodeID"] == node)
+    return next(str(entry["NodeManagerAddress"]) for entry in ray.nodes() if entry["NodeID"] == node)
 
 
 def on_node(node: str) -> Any:

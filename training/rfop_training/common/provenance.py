@@ -48,17 +48,17 @@ def rounding() -> str:
     except MissingExtra:
         return ""
 
-    draw, found = np.random.default_rng(0), hashlib.sha256()
+    rng, digest = np.random.default_rng(0), hashlib.sha256()
     for rows, inputs, units in PRODUCTS:
         # Whole numbers are drawn alike everywhere. Sums of products of so large ones are rounded.
-        x = draw.integers(-5000, 5000, (rows, inputs)).astype(np.float32)
-        weight = draw.integers(-5000, 5000, (units, inputs)).astype(np.float32)
+        x = rng.integers(-5000, 5000, (rows, inputs)).astype(np.float32)
+        weight = rng.integers(-5000, 5000, (units, inputs)).astype(np.float32)
         for product in (x @ weight.T, x @ np.ascontiguousarray(weight.T)):
-            found.update(product.tobytes())
+            digest.update(product.tobytes())
 
     exponents = np.linspace(-20, 0, 999)
-    found.update(np.exp(exponents).tobytes() + np.tanh(exponents.astype(np.float32)).tobytes())
-    return found.hexdigest()[:12]
+    digest.update(np.exp(exponents).tobytes() + np.tanh(exponents.astype(np.float32)).tobytes())
+    return digest.hexdigest()[:12]
 
 
 def _git(*words: str) -> str:

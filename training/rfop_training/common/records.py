@@ -82,8 +82,8 @@ def read_records(path: Path, kind: type[T], fault: Callable[[T], str] = lambda r
         for line in reader:
             place = f"{path}:{reader.line_num}"
             rows.append(kind(**_checked(place, line, types)))
-            if said := fault(rows[-1]):
-                raise RfopError(f"{place}: {said}")
+            if problem := fault(rows[-1]):
+                raise RfopError(f"{place}: {problem}")
         return rows
 
 
@@ -99,8 +99,8 @@ def add_records(path: Path, rows: Sequence[T], kind: type[T], subject: Callable[
     """
     with writing(path):
         replaced = {subject(row) for row in rows}
-        kept = [row for row in read_rows(path, kind) if subject(row) not in replaced]
-        write_records(path, [*kept, *rows], kind)
+        remaining = [row for row in read_rows(path, kind) if subject(row) not in replaced]
+        write_records(path, [*remaining, *rows], kind)
 
 
 @contextmanager
@@ -162,11 +162,11 @@ def append_rows(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
 
     All rows are written at once, or none. Raises `RfopError`.
     """
-    named = list(dict.fromkeys(name for row in rows for name in row))
+    names = list(dict.fromkeys(name for row in rows for name in row))
     columns = header(path)
-    missing = [name for name in named if name not in columns]
-    before = read_log(path) if missing and columns else []
-    lines = [[row.get(name, "") for name in [*columns, *missing]] for row in [*before, *rows]]
+    missing = [name for name in names if name not in columns]
+    previous = read_log(path) if missing and columns else []
+    lines = [[row.get(name, "") for name in [*columns, *missing]] for row in [*previous, *rows]]
     if missing:
         write_whole(path, _csv_text([[*columns, *missing], *lines]))
     else:
@@ -198,8 +198,8 @@ def cut_back(path: Path, column: str, most: float) -> None:
     if not path.exists():
         return
     columns, rows = header(path), read_log(path)
-    kept = [row for row in rows if _steps(path, column, row) <= most]
-    text = _csv_text([columns, *([row[name] for name in columns] for row in kept)])
+    rows = [row for row in rows if _steps(path, column, row) <= most]
+    text = _csv_text([columns, *([row[name] for name in columns] for row in rows)])
     if text != read_text(path, MOST_BYTES):
         write_whole(path, text if columns else "")
 

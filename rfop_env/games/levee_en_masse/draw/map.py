@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rfop_env.drawing.measure import fitted, text_width
+from rfop_env.drawing.measure import fit, text_width
 from rfop_env.drawing.palette import INK, LINE, MUTED, PANEL, RED, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import around, mark_last
@@ -101,7 +101,7 @@ def _shape(picture: Picture, view: View, track: int, box: int, x: float, y: floa
 
 def _plate(picture: Picture, name: str, x: float, y: float) -> None:
     """The name of a space on a plate below its middle, as wide as the name."""
-    words, size = fitted(name, 12, PLATE_ROOM, bold=True)
+    words, size = fit(name, 12, PLATE_ROOM, bold=True)
     width = text_width(words, size, bold=True) + 10
     picture.rect(x - width / 2, y + PLATE_TOP, width, PLATE_HEIGHT, WHITE, 4, stroke=INK)
     picture.text_at(x, y + PLATE_TOP + 13.3, words, size, INK, anchor="middle", bold=True)

@@ -48,7 +48,7 @@ def _cell(picture: Picture, view: View, place: TrackSpace, x: float, y: float, w
             picture.rect(x + offset, y - offset / 2, width, CELL_HEIGHT, pale, 5, stroke=deep)
         picture.rect(x, y, width, CELL_HEIGHT, pale, 5, stroke=deep)
         picture.circle(x + 15, y + 15, 11, deep)
-        picture.text_block(x + 31, y + 15, name, 11, INK, room=width - 34, most=2, spacing=1.15)
+        picture.text_block(x + 31, y + 15, name, 11, INK, room=width - 34, max_lines=2, spacing=1.15)
     else:
         picture.rect(x, y, width, CELL_HEIGHT, "none", 5, stroke=deep, stroke_dasharray="3 3", opacity=0.5)
     picture.text_at(x + 15, y + 19, str(number), 12, WHITE if copies else MUTED, anchor="middle", bold=copies > 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from rfop_env.drawing.measure import fitted, text_width
+from rfop_env.drawing.measure import fit, text_width
 from rfop_env.drawing.palette import GOLD, GOLD_EDGE, INK, MUTED, SEAT_TONES, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import band, coin, panel
@@ -64,7 +64,7 @@ def _keys_and_money(picture: Picture, view: View, player: int, x: float, y: floa
     picture.open("hidden", f"Francs and tokens of player_{player} are behind the screen")
     picture.rect(x + half, y + 1, half - 10, 26, CURTAIN, 5)
     across, words = x + 1.5 * half - 5, "Francs, tokens hidden"
-    look: dict[str, Any] = {"room": half - 18, "most": 2, "anchor": "middle", "centred": True, "spacing": 1.05}
+    look: dict[str, Any] = {"room": half - 18, "max_lines": 2, "anchor": "middle", "centred": True, "spacing": 1.05}
     picture.text_block(across, y + 14, words, 11, INK, **look)
     picture.close()
 
@@ -120,7 +120,7 @@ def _chips(picture: Picture, chips: Sequence[Chip], x: float, y: float, room: fl
         top, ground = y + CHIP_STEP * row, WHITE if chip.kind == "unused" else CURTAIN
         picture.open(f"chip {chip.kind}", chip.tip, chip.actions)
         picture.rect(across, top, width, CHIP_HEIGHT, ground, 5, stroke=MUTED)
-        words, size = fitted(label, CHIP_SIZE, width - 6)
+        words, size = fit(label, CHIP_SIZE, width - 6)
         picture.text_at(across + width / 2, top + 13, words, size, INK, anchor="middle")
         picture.close()
         across += width + CHIP_GAP
@@ -144,5 +144,5 @@ def _used(picture: Picture, view: View, player: int, x: float, y: float, room: f
         return
     names = [f"#{n} {view.components.card_name(n)}" for n in view.used_bonus(player)]
     picture.open("used", ", ".join(["used", *names]))
-    picture.text_block(x, y, f"used: {', '.join(words)}", 11, MUTED, room=room, most=2)
+    picture.text_block(x, y, f"used: {', '.join(words)}", 11, MUTED, room=room, max_lines=2)
     picture.close()

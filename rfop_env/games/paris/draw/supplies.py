@@ -100,7 +100,7 @@ def _end_tiles(picture: Picture, view: View, x: float, y: float) -> None:
     at, room = x + PILE_LEFT, layout.COLUMN - PILE_LEFT - 8
     picture.open("end-tiles", f"{tiles} End Game tiles left", [actions.SEARCH])
     centre = at + room / 2
-    picture.text_block(centre, y + 16, "END GAME TILES", 11, MUTED, room=room, most=2, anchor="middle", bold=True)
+    picture.text_block(centre, y + 16, "END GAME TILES", 11, MUTED, room=room, max_lines=2, anchor="middle", bold=True)
     for offset in (6, 3, 0)[3 - min(tiles, 3) :]:
         picture.rect(at + 20 + offset, y + 38 - offset / 2, 56, 38, BACK, 4, stroke=WHITE)
     picture.text_at(at + 48, y + 63, str(tiles), 18, WHITE if tiles else MUTED, anchor="middle", bold=True)

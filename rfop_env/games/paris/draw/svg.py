@@ -12,13 +12,14 @@ from typing import Any
 from rfop_env.drawing.palette import GOLD, GREY, SEAT_TONES
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import header
+from rfop_env.games.paris.component_set import ComponentSet
 from rfop_env.games.paris import board
 from rfop_env.games.paris.draw import bonus_track, districts, layout, players, supplies
-from rfop_env.games.paris.draw.view import SPECTATOR, TileSource, View
+from rfop_env.games.paris.draw.view import SPECTATOR, View
 
 
 def draw_svg(
-    s: Any, components: TileSource, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+    s: Any, components: ComponentSet, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
 ) -> str:
     """The position as a self-contained SVG picture, as `viewer` sees it.
 

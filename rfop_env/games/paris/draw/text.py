@@ -6,8 +6,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rfop_env.games.paris.component_set import ComponentSet
 from rfop_env.games.paris import board, state
-from rfop_env.games.paris.draw.view import GOOD_LETTERS, LETTERS, SPECTATOR, TileSource, View, counted
+from rfop_env.games.paris.draw.view import GOOD_LETTERS, LETTERS, SPECTATOR, View, counted
 
 WIDTH = 100
 NAME_WIDTH, BANK_WIDTH, CELL_WIDTH, SIDE_WIDTH = 14, 7, 9, 25
@@ -19,7 +20,7 @@ TEXT_COLOURS = ("\x1b[31m", "\x1b[34m", "\x1b[32m", "\x1b[35m")  # by player
 RESET = "\x1b[0m"
 
 
-def draw_text(s: Any, components: TileSource, viewer: int | None = None, colour: bool = False) -> str:
+def draw_text(s: Any, components: ComponentSet, viewer: int | None = None, colour: bool = False) -> str:
     """The position in at most 100 columns, as `viewer` sees it.
 
     `viewer` is a seat, SPECTATOR, or None for the player to move; `colour` gives each player's line a colour.

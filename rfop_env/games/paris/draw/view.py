@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rfop_env.core.decisions import FRAME_KIND, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
 from rfop_env.core.game import forfeit_sentence, forfeited
 from rfop_env.drawing.pieces import Held
+from rfop_env.games.paris.component_set import ComponentSet
 from rfop_env.games.paris import board, frames, journal, state
 
 SPECTATOR = -1  # a viewer who sees what lies open, and nothing behind any screen
@@ -36,20 +37,6 @@ class TrackSpace(NamedTuple):
     meeples: list[int]
 
 
-class TileSource(Protocol):
-    """What drawing needs of the loaded components: the tables, and the words on the bonus tiles."""
-
-    @property
-    def record(self) -> Any:
-        """The component record, [1]."""
-
-    def card_name(self, number: int) -> str:
-        """The name of a bonus tile."""
-
-    def event_sentences(self, number: int) -> Sequence[str]:
-        """What it does."""
-
-
 class View:
     """A position as one player sees it.
 
@@ -58,11 +45,11 @@ class View:
     or None.
     """
 
-    def __init__(self, s: Any, components: TileSource, viewer: int | None = None, previous: Any = None) -> None:
+    def __init__(self, s: Any, components: ComponentSet, viewer: int | None = None, previous: Any = None) -> None:
         self.s = s
         self.components = components
         self.previous = previous
-        self.tables = components.record.view(np.recarray)[0]
+        self.tables = components.tables
         self.over = s.over == 1
         self.screens_open = (
             s.open_screens == 1 or s.perfect_memory == 1
@@ -281,6 +268,6 @@ def counted(goods: Sequence[int]) -> str:
     return ", ".join(f"{n} {board.GOOD_TITLES[good]}" for good, n in sorted(Counter(goods).items()))
 
 
-def question(s: Any, components: TileSource, viewer: int | None = None) -> str:
+def question(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
     """Who decides what, or how the game ended, in one line, as `viewer` of a `View` sees it."""
     return View(s, components, viewer).decision_text()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.measure import SMALLEST, text_width
-from rfop_env.drawing.palette import INK, WHITE
 from rfop_env.drawing.picture import Picture
-from rfop_env.drawing.pieces import Held, card_back, mark_chosen, panel
+from rfop_env.drawing.pieces import Held
 from rfop_env.games.red_flag_over_paris import actions, board, state
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE
-from rfop_env.games.red_flag_over_paris.draw.pieces import SIDE_CLASSES, SIDE_LETTERS, TONES
+from rfop_env.games.red_flag_over_paris.draw import signs
 from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View
 
 TOP, HEIGHT = 680, 148
@@ -45,31 +45,31 @@ def _own_cards(picture: Picture, view: View) -> None:
     for i, (number, place) in enumerate(cards):
         _card(picture, view, number, place, OWN_LEFT + (width + CARD_GAP) * i, width)
     for i in range(len(cards), count):
-        card_back(picture, TONES[side], OWN_LEFT + (width + CARD_GAP) * i, CARD_TOP, width, CARD_HEIGHT)
+        pieces.card_back(picture, signs.TONES[side], OWN_LEFT + (width + CARD_GAP) * i, CARD_TOP, width, CARD_HEIGHT)
 
 
 def _side_title(picture: Picture, view: View, side: int, x: float, room: float) -> None:
     """Whose cards these are, and how many."""
     hand, aside = view.hand(side).count, view.aside(side).count
     words = f"{board.SIDE_NAMES[side]}: hand {hand}" + (f", set aside {aside}" if aside else "")
-    picture.text_at(x, TOP + 16, words, 15, TONES[side].deep, bold=True, room=room)
+    picture.text_at(x, TOP + 16, words, 15, signs.TONES[side].deep, bold=True, room=room)
 
 
 def _own_objectives(picture: Picture, view: View, side: int) -> None:
     """The objective of the viewer's side; those that are offered as chips to choose from."""
     x_end, offers = OWN_LEFT + OWN_WIDTH, view.offers(side)
     if not offers:
-        picture.text_at(x_end, TOP + 16, _objective_words(view, side), 13, INK, anchor="end", room=0.62 * OWN_WIDTH)
+        words = _objective_words(view, side)
+        picture.text_at(x_end, TOP + 16, words, 13, palette.INK, anchor="end", room=0.62 * OWN_WIDTH)
         return
     chips = [f"Objective {_target_words(view, n)}" for n in offers]
     width = min(250.0, 0.62 * OWN_WIDTH / len(chips) - 6)
     for i, (number, words) in enumerate(zip(offers, chips, strict=True)):
         x = x_end - (width + 6) * (len(chips) - i) + 6
-        picture.open(
-            "offered-objective", _card_tip(view.components, number), [actions.KEEP_OBJECTIVE + number - FIRST_OBJECTIVE]
-        )
-        picture.rect(x, TOP, width, 22, WHITE, 5, stroke=TONES[side].deep, stroke_width=1.5)
-        picture.text_at(x + width / 2, TOP + 15.5, words, 12, INK, anchor="middle", room=width - 10)
+        action = actions.KEEP_OBJECTIVE + number - FIRST_OBJECTIVE
+        picture.open("offered-objective", _card_tip(view.components, number), [action])
+        picture.rect(x, TOP, width, 22, palette.WHITE, 5, stroke=signs.TONES[side].deep, stroke_width=1.5)
+        picture.text_at(x + width / 2, TOP + 15.5, words, 12, palette.INK, anchor="middle", room=width - 10)
         picture.close()
 
 
@@ -96,28 +96,28 @@ def _target_words(view: View, number: int) -> str:
 def _card(picture: Picture, view: View, number: int, place: str, x: float, width: float) -> None:
     """A card: points and side, number, title, and where it is."""
     side, y = view.card_side(number), CARD_TOP
-    tone, middle = TONES[side], x + width / 2
-    picture.open(f"card {SIDE_CLASSES[side]}", _card_tip(view.components, number), [actions.CHOOSE_CARD + number])
+    tone, middle = signs.TONES[side], x + width / 2
+    picture.open(f"card {signs.SIDE_CLASSES[side]}", _card_tip(view.components, number), [actions.CHOOSE_CARD + number])
     dash = {} if place == "hand" else {"stroke_dasharray": "5 3"}
-    picture.rect(x + 1, y, width - 2, CARD_HEIGHT, WHITE, 8, stroke=tone.deep, stroke_width=2, **dash)
+    picture.rect(x + 1, y, width - 2, CARD_HEIGHT, palette.WHITE, 8, stroke=tone.deep, stroke_width=2, **dash)
     picture.rect(x + 5, y + 4, width - 10, 34, tone.pale, 5)
     _points(picture, side, view.points(number), x + 9, y + 21, 24)
     picture.text_at(x + width - 9, y + 26, f"#{number}", 14, tone.dark, anchor="end", bold=True, room=width - 62)
     name = view.components.card_name(number)
-    picture.text_block(middle, y + 68, name, 13, room=width - 12, most=3, anchor="middle", bold=True, centred=True)
+    picture.text_block(middle, y + 68, name, 13, room=width - 12, max_lines=3, anchor="middle", bold=True, centred=True)
     footer = board.SIDE_NAMES[side] if place == "hand" else place
     picture.text_at(middle, y + CARD_HEIGHT - 8, footer, 12, tone.deep, anchor="middle", room=width - 12)
     if number == view.chosen_card():
-        mark_chosen(picture, x + 1, y, width - 2, CARD_HEIGHT)
+        pieces.mark_chosen(picture, x + 1, y, width - 2, CARD_HEIGHT)
     picture.close()
 
 
 def _points(picture: Picture, side: int, points: int, x: float, y: float, height: float) -> float:
     """Operations Points and the letter of the card's side on a pill; (x, y) is the middle of its left edge."""
-    words, size = f"{points} {SIDE_LETTERS[side]}", max(SMALLEST, 0.62 * height)
+    words, size = f"{points} {signs.SIDE_LETTERS[side]}", max(SMALLEST, 0.62 * height)
     width = text_width(words, size, bold=True) + 0.7 * height
-    picture.rect(x, y - height / 2, width, height, TONES[side].deep, height / 2)
-    picture.text_at(x + width / 2, y + 0.36 * size, words, size, TONES[side].text, anchor="middle", bold=True)
+    picture.rect(x, y - height / 2, width, height, signs.TONES[side].deep, height / 2)
+    picture.text_at(x + width / 2, y + 0.36 * size, words, size, signs.TONES[side].text, anchor="middle", bold=True)
     return width
 
 
@@ -133,13 +133,13 @@ def draw_listed(
 ) -> None:
     """A card on one line of height `row`: points, number, name; (x, y) is the middle of its left edge."""
     side, height = view.card_side(number), min(18.0, 0.85 * row)
-    picture.open(f"card {SIDE_CLASSES[side]}", _card_tip(view.components, number))
+    picture.open(f"card {signs.SIDE_CLASSES[side]}", _card_tip(view.components, number))
     width = _points(picture, side, view.points(number), x, y, height)
     words, words_x, room = f"#{number} {view.components.card_name(number)}{note}", x + width + 6, room - width - 6
     if text_width(words, SMALLEST) > room and row >= TWO_LINES:
-        picture.text_block(words_x, y, words, SMALLEST, room=room, most=2, spacing=1.1, centred=True)
+        picture.text_block(words_x, y, words, SMALLEST, room=room, max_lines=2, spacing=1.1, centred=True)
     else:
-        picture.text_at(words_x, y + 4.5, words, min(13.0, max(SMALLEST, 0.72 * row)), INK, room=room)
+        picture.text_at(words_x, y + 4.5, words, min(13.0, max(SMALLEST, 0.72 * row)), palette.INK, room=room)
     picture.close()
 
 
@@ -147,9 +147,9 @@ def _far_cards(picture: Picture, view: View) -> None:
     """The other side's cards: the known ones by name, the others as backs."""
     side, x = 1 - view.near, FAR_LEFT
     hand, aside = view.hand(side), view.aside(side)
-    panel(picture, x - 12, TOP - 2, FAR_WIDTH + 24, HEIGHT)
+    pieces.panel(picture, x - 12, TOP - 2, FAR_WIDTH + 24, HEIGHT)
     _side_title(picture, view, side, x, FAR_WIDTH)
-    picture.text_at(x, TOP + 33, _objective_words(view, side), 13, INK, room=FAR_WIDTH)
+    picture.text_at(x, TOP + 33, _objective_words(view, side), 13, palette.INK, room=FAR_WIDTH)
 
     rows = [(n, "") for n in hand.seen] + [(n, " · set aside") for n in aside.seen]
     rows += [(n, " · Final Crisis") for n in view.face_up(side)]
@@ -169,9 +169,9 @@ def _backs(picture: Picture, side: int, cards: Held, name: str, x: float) -> flo
         return x
     picture.open("face-down", f"{cards.hidden} cards face down: {name}")
     for i in range(cards.hidden):
-        card_back(picture, TONES[side], x + (BACK_WIDTH - 8) * i, BACK_TOP, BACK_WIDTH, BACK_HEIGHT)
+        pieces.card_back(picture, signs.TONES[side], x + (BACK_WIDTH - 8) * i, BACK_TOP, BACK_WIDTH, BACK_HEIGHT)
     x += (BACK_WIDTH - 8) * cards.hidden + 14
     words = f"{cards.hidden} {name}"
-    picture.text_at(x, BACK_TOP + 22, words, 13, INK)
+    picture.text_at(x, BACK_TOP + 22, words, 13, palette.INK)
     picture.close()
     return x + text_width(words, 13) + 8

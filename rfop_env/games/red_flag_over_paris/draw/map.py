@@ -6,19 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from rfop_env.drawing.palette import GREY, INK, WHITE
+from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.picture import Picture, Point
-from rfop_env.drawing.pieces import badge, band, caption, disc, mark_chosen, mark_last, panel, star
 from rfop_env.games.red_flag_over_paris import actions, board, state
-from rfop_env.games.red_flag_over_paris.draw.pieces import (
-    DIMENSION_DEEP,
-    DIMENSION_PALE,
-    SIDE_CLASSES,
-    SIDE_LETTERS,
-    TONES,
-    draw_cubes,
-    draw_dimension_sign,
-)
+from rfop_env.games.red_flag_over_paris.draw import signs
 from rfop_env.games.red_flag_over_paris.draw.view import View, holds
 
 TOP, HEIGHT = 320, 350
@@ -57,8 +48,8 @@ RING_STEP = 4  # between the three borders of a pivotal space
 def draw_map(picture: Picture, view: View) -> None:
     """Regions, what leads from where, spaces, and what the signs mean."""
     for sphere, (x, width) in enumerate(PANELS):
-        panel(picture, x, TOP, width, HEIGHT)
-        caption(picture, SPHERE_CAPTIONS[sphere], TOP + 18, board.SPHERE_NAMES[sphere], anchor="middle")
+        pieces.panel(picture, x, TOP, width, HEIGHT)
+        pieces.caption(picture, SPHERE_CAPTIONS[sphere], TOP + 18, board.SPHERE_NAMES[sphere], anchor="middle")
     for dimension in range(board.DIMENSIONS):
         _region(picture, dimension)
     for place in STRIPS:
@@ -70,11 +61,11 @@ def draw_map(picture: Picture, view: View) -> None:
 
 
 def _region(picture: Picture, dimension: int) -> None:
-    fill, (x, y), name = DIMENSION_PALE[dimension], REGION_LABELS[dimension], board.DIMENSION_NAMES[dimension]
+    fill, (x, y), name = signs.DIMENSION_PALE[dimension], REGION_LABELS[dimension], board.DIMENSION_NAMES[dimension]
     picture.open("dimension", name, [actions.BONUS_OF + dimension])
     picture.polygon(REGIONS[dimension], fill, stroke=fill, stroke_width=6, stroke_linejoin="round")
-    draw_dimension_sign(picture, dimension, x + 6, y - 5, 6)
-    picture.text_at(x + 20, y, name, 13, DIMENSION_DEEP[dimension], bold=True, room=124)
+    signs.draw_dimension_sign(picture, dimension, x + 6, y - 5, 6)
+    picture.text_at(x + 20, y, name, 13, signs.DIMENSION_DEEP[dimension], bold=True, room=124)
     picture.close()
 
 
@@ -83,15 +74,15 @@ def _strip(picture: Picture, view: View, place: int) -> None:
     x, y, width, height = STRIPS[place]
     side, lines = view.holder(place), STRIP_WORDS[place]
     picture.open("place", f"{board.PLACE_NAMES[place]}: {board.SIDE_NAMES[side]}")
-    edge: dict[str, Any] = {"stroke": TONES[side].deep, "stroke_width": 1.5 if side == board.NEUTRAL else 3}
-    picture.rect(x, y, width, height, TONES[side].pale, **edge)
+    edge: dict[str, Any] = {"stroke": signs.TONES[side].deep, "stroke_width": 1.5 if side == board.NEUTRAL else 3}
+    picture.rect(x, y, width, height, signs.TONES[side].pale, **edge)
     for i, words in enumerate(lines):
         across = x + width / 2 + 17 * (i - (len(lines) - 1) / 2)
         turn = f"rotate(-90 {across:g} {y + height / 2:g}) translate(0 5)"
         look: dict[str, Any] = {"anchor": "middle", "bold": True, "room": height - 44, "transform": turn}
-        picture.text_at(across, y + height / 2, words, 14, TONES[side].dark, **look)
+        picture.text_at(across, y + height / 2, words, 14, signs.TONES[side].dark, **look)
     if side != board.NEUTRAL:
-        badge(picture, TONES[side], x + width / 2, y + 16, SIDE_LETTERS[side])
+        pieces.badge(picture, signs.TONES[side], x + width / 2, y + 16, signs.SIDE_LETTERS[side])
     picture.close()
 
 
@@ -107,8 +98,8 @@ def _edges(picture: Picture, view: View) -> None:
             both_ways = place >= board.SPACES or holds(adjacent[place], space)
             if both_ways and place > space:
                 ends = (_middle(place, space), _middle(space, space))
-                picture.line(ends, INK, 7)
-                picture.line(ends, WHITE, 3)
+                picture.line(ends, palette.INK, 7)
+                picture.line(ends, palette.WHITE, 3)
             elif not both_ways:
                 _arrow(picture, _middle(place, space), space)
 
@@ -132,8 +123,8 @@ def _arrow(picture: Picture, start: Point, space: int) -> None:
     tip = (end[0] - back * dx, end[1] - back * dy)
     ux, uy = dx / length, dy / length
     base = (tip[0] - 12 * ux, tip[1] - 12 * uy)
-    picture.line((start, base), INK, 3.5)
-    picture.polygon([tip, (base[0] - 8 * uy, base[1] + 8 * ux), (base[0] + 8 * uy, base[1] - 8 * ux)], INK)
+    picture.line((start, base), palette.INK, 3.5)
+    picture.polygon([tip, (base[0] - 8 * uy, base[1] + 8 * ux), (base[0] + 8 * uy, base[1] - 8 * ux)], palette.INK)
 
 
 # -- spaces ------------------------------------------------------------------------------------------------------------
@@ -142,20 +133,20 @@ def _arrow(picture: Picture, start: Point, space: int) -> None:
 def _space(picture: Picture, view: View, space: int) -> None:
     """A space: its borders show control, its head the name, its body the pieces and signs."""
     (x, y), holder, pivotal = SPACE_AT[space], view.holder(space), holds(board.PIVOTAL_SPACES, space)
-    picture.open(f"space control-{SIDE_CLASSES[holder]}", _space_tip(view, space, holder), _actions(space))
+    picture.open(f"space control-{signs.SIDE_CLASSES[holder]}", _space_tip(view, space, holder), _actions(space))
     _borders(picture, x, y, holder, pivotal)
-    band(picture, x + 2, y + 2, BOX_WIDTH - 4, BOX_HEADER - 2, DIMENSION_DEEP[space // 3], 6)
+    pieces.band(picture, x + 2, y + 2, BOX_WIDTH - 4, BOX_HEADER - 2, signs.DIMENSION_DEEP[space // 3], 6)
     words, room = board.SPACE_NAMES[space], BOX_WIDTH - 24
-    picture.text_at(x + BOX_WIDTH / 2, y + 15, words, 12, WHITE, anchor="middle", bold=True, room=room)
+    picture.text_at(x + BOX_WIDTH / 2, y + 15, words, 12, palette.WHITE, anchor="middle", bold=True, room=room)
 
     for side, row in ((board.VERSAILLES, 0), (board.COMMUNE, 1)):
-        draw_cubes(picture, side, int(view.s.cubes[side, space]), x + 36, y + BOX_HEADER + 7 + 23 * row)
+        signs.draw_cubes(picture, side, int(view.s.cubes[side, space]), x + 36, y + BOX_HEADER + 7 + 23 * row)
     _signs(picture, view, space, x + 18, y + BOX_HEADER + 27)
     if view.s.disc[space]:
         _disc(picture, int(view.s.disc[space]) - 1, x + BOX_WIDTH - 25, y + BOX_HEADER + 27)
 
     if holder != board.NEUTRAL:
-        badge(picture, TONES[holder], x + 2, y + 2, SIDE_LETTERS[holder])
+        pieces.badge(picture, signs.TONES[holder], x + 2, y + 2, signs.SIDE_LETTERS[holder])
     for side in range(board.SIDES):
         if view.objective(side) != state.NO_CARD and view.tables.target[view.objective(side)] == space:
             _target(picture, side, x + BOX_WIDTH - 1, y + 2 + (BOX_HEIGHT - 4) * side)
@@ -163,59 +154,53 @@ def _space(picture: Picture, view: View, space: int) -> None:
     out = 2 * RING_STEP if pivotal else 0
     box = (x - out, y - out, BOX_WIDTH + 2 * out, BOX_HEIGHT + 2 * out)
     if space == view.chosen_space():
-        mark_chosen(picture, *box)
+        pieces.mark_chosen(picture, *box)
     if space in view.touched:
-        mark_last(picture, *box, out=5)
+        pieces.mark_last(picture, *box, out=5)
     picture.close()
 
 
 def _actions(space: int) -> list[int]:
     """The actions that point to a space."""
     military = [actions.STORM + space, actions.DISC_IN + space] if space >= board.SPACES // 2 else []
-    return [
-        actions.PLACE_IN + space,
-        actions.REMOVE_FROM + space,
-        actions.REPLACE_IN + space,
-        actions.TAKE_FROM + space,
-        *military,
-    ]
+    firsts = (actions.PLACE_IN, actions.REMOVE_FROM, actions.REPLACE_IN, actions.TAKE_FROM)
+    return [first + space for first in firsts] + military
 
 
 def _space_tip(view: View, space: int, holder: int) -> str:
     parts = [f"{board.SPACE_NAMES[space]} ({board.DIMENSION_NAMES[space // 3]})"]
-    parts += [
-        f"{board.SIDE_NAMES[side]} {int(view.s.cubes[side, space])}" for side in (board.VERSAILLES, board.COMMUNE)
-    ]
+    for side in (board.VERSAILLES, board.COMMUNE):
+        parts.append(f"{board.SIDE_NAMES[side]} {int(view.s.cubes[side, space])}")
     parts.append("no control" if holder == board.NEUTRAL else f"controlled by {board.SIDE_NAMES[holder]}")
     return ", ".join(parts)
 
 
 def _borders(picture: Picture, x: float, y: float, holder: int, pivotal: bool) -> None:
     """The ring of control: one border, three around a pivotal space."""
-    colour = TONES[holder].deep
+    colour = signs.TONES[holder].deep
     if pivotal:
-        for out, fill in ((2 * RING_STEP, WHITE), (RING_STEP, "none")):
+        for out, fill in ((2 * RING_STEP, palette.WHITE), (RING_STEP, "none")):
             size = (BOX_WIDTH + 2 * out, BOX_HEIGHT + 2 * out)
             picture.rect(x - out, y - out, *size, fill, 6 + out, stroke=colour, stroke_width=2)
     controlled_width = 2 if pivotal else 4.5
     width = 1.5 if holder == board.NEUTRAL else controlled_width
-    picture.rect(x, y, BOX_WIDTH, BOX_HEIGHT, WHITE, 8, stroke=colour, stroke_width=width)
+    picture.rect(x, y, BOX_WIDTH, BOX_HEIGHT, palette.WHITE, 8, stroke=colour, stroke_width=width)
 
 
 def _signs(picture: Picture, view: View, space: int, x: float, middle: float) -> None:
     """The dimension's sign, above a star in a pivotal space, or a pennant where a side is always present."""
     pivotal = holds(board.PIVOTAL_SPACES, space)
     flags = [side for side in range(board.SIDES) if holds(int(view.tables.always_present[side]), space)]
-    draw_dimension_sign(picture, space // 3, x, middle - 11 if pivotal or flags else middle, 7)
+    signs.draw_dimension_sign(picture, space // 3, x, middle - 11 if pivotal or flags else middle, 7)
     if pivotal:
-        star(picture, x, middle + 12, 10)
+        pieces.star(picture, x, middle + 12, 10)
     for i, side in enumerate(flags):
         _pennant(picture, side, x - 6 + 10 * i, middle + 5)
 
 
 def _disc(picture: Picture, side: int, x: float, y: float) -> None:
-    picture.open(f"disc {SIDE_CLASSES[side]}", ("Barricade", "Fortification")[side])
-    disc(picture, TONES[side], x, y, "BF"[side])
+    picture.open(f"disc {signs.SIDE_CLASSES[side]}", ("Barricade", "Fortification")[side])
+    pieces.disc(picture, signs.TONES[side], x, y, "BF"[side])
     picture.close()
 
 
@@ -223,29 +208,34 @@ def _pennant(picture: Picture, side: int, x: float, y: float) -> None:
     """A pennant: swallow-tailed for the Commune, pointed for Versailles, square for the legend."""
     tail = {board.COMMUNE: [(x + 15, y), (x + 9, y + 5), (x + 15, y + 10)], board.VERSAILLES: [(x + 15, y + 5)]}
     picture.open("always-present", f"{board.SIDE_NAMES[side]} is always present here")
-    picture.line(((x, y), (x, y + 18)), INK, 1.6)
-    picture.polygon([(x, y), *tail.get(side, [(x + 12, y), (x + 12, y + 10)]), (x, y + 10)], TONES[side].deep)
+    picture.line(((x, y), (x, y + 18)), palette.INK, 1.6)
+    picture.polygon([(x, y), *tail.get(side, [(x + 12, y), (x + 12, y + 10)]), (x, y + 10)], signs.TONES[side].deep)
     picture.close()
 
 
 def _target(picture: Picture, side: int, x: float, y: float) -> None:
     """A target with the letter of the side whose objective it is."""
-    picture.open(f"objective {SIDE_CLASSES[side]}", f"objective of {board.SIDE_NAMES[side]}")
-    for radius, fill in ((13, WHITE), (11.5, TONES[side].deep), (9, WHITE), (7, TONES[side].deep)):
+    picture.open(f"objective {signs.SIDE_CLASSES[side]}", f"objective of {board.SIDE_NAMES[side]}")
+    for radius, fill in (
+        (13, palette.WHITE),
+        (11.5, signs.TONES[side].deep),
+        (9, palette.WHITE),
+        (7, signs.TONES[side].deep),
+    ):
         picture.circle(x, y, radius, fill)
     if side != board.NEUTRAL:
-        picture.text_at(x, y + 3.6, SIDE_LETTERS[side], 10, WHITE, anchor="middle", bold=True)
+        picture.text_at(x, y + 3.6, signs.SIDE_LETTERS[side], 10, palette.WHITE, anchor="middle", bold=True)
     picture.close()
 
 
 def _legend(picture: Picture) -> None:
     x, y = LEGEND_AT
     rows: tuple[tuple[str, Callable[[float], None]], ...] = (
-        ("pivotal space", lambda h: star(picture, x + 10, h, 9)),
+        ("pivotal space", lambda h: pieces.star(picture, x + 10, h, 9)),
         ("always present", lambda h: _pennant(picture, board.NEUTRAL, x + 4, h - 9)),
         ("objective", lambda h: _target(picture, board.NEUTRAL, x + 10, h)),
-        ("ring: control", lambda h: picture.circle(x + 10, h, 7, "none", stroke=GREY.deep, stroke_width=4)),
-        ("last move", lambda h: mark_last(picture, x + 4, h - 6, 12, 12)),
+        ("ring: control", lambda h: picture.circle(x + 10, h, 7, "none", stroke=palette.GREY.deep, stroke_width=4)),
+        ("last move", lambda h: pieces.mark_last(picture, x + 4, h - 6, 12, 12)),
     )
     for i, (words, sign) in enumerate(rows):
         sign(y + 26 * i)

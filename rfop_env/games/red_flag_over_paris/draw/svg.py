@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from rfop_env.drawing.palette import BLUE, RED
+from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.picture import Picture
-from rfop_env.drawing.pieces import header
 from rfop_env.games.red_flag_over_paris import board, state
+from rfop_env.games.red_flag_over_paris.draw import signs
 from rfop_env.games.red_flag_over_paris.draw.cards import draw_cards
 from rfop_env.games.red_flag_over_paris.draw.map import draw_map
-from rfop_env.games.red_flag_over_paris.draw.pieces import TONES, definitions
 from rfop_env.games.red_flag_over_paris.draw.tracks import draw_tracks
 from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View
 
@@ -33,10 +32,11 @@ def draw_svg(
     decision.
     """
     view = View(s, components, viewer, previous)
-    picture = Picture(WIDTH, HEIGHT, legal if view.viewer == view.decider else (), definitions())
+    picture = Picture(WIDTH, HEIGHT, legal if view.viewer == view.decider else (), signs.definitions())
     side = int(s.winner) if view.over else view.decider
-    tone = TONES[board.NEUTRAL if side == state.NOBODY else side]
-    header(picture, "RED FLAG OVER PARIS", view.round_text(), view.decision_text(), tone, (BLUE.deep, RED.deep))
+    tone = signs.TONES[board.NEUTRAL if side == state.NOBODY else side]
+    colours = palette.BLUE.deep, palette.RED.deep
+    pieces.header(picture, "RED FLAG OVER PARIS", view.round_text(), view.decision_text(), tone, colours)
     draw_tracks(picture, view)
     draw_map(picture, view)
     draw_cards(picture, view)

@@ -1,1 +1,0 @@
-"""Expert iteration: a search labels positions with improved policies, and the network that guides it learns them."""

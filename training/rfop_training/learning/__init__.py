@@ -1,1 +1,0 @@
-"""What the trainers share: arguments, networks, opponents, games, the run with its folder, and the clock."""

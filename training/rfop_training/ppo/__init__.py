@@ -1,1 +1,0 @@
-"""The two PPO trainers: arguments, buffer, collector, learner, snapshots, and runs."""
