@@ -1,4 +1,4 @@
-"""The examples of docs/ray.md run, each one alone."""
+"""The examples of docs/train.md run, each one alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.docs.code_blocks import blocks_of, run_alone
 
 pytestmark = pytest.mark.ray
-EXAMPLES = blocks_of("docs/ray.md", "python")
+EXAMPLES = blocks_of("docs/train.md", "python")
 
 
 @pytest.mark.parametrize("source", EXAMPLES.values(), ids=EXAMPLES)
