@@ -95,12 +95,6 @@ def front(s: State, track: int) -> int:
 
 
 @small_rule
-def french_controlled(s: State, track: int, box: int) -> bool:
-    """True if the box lies nearer to Paris than every army of the track (control, rules 7.4)."""
-    return box < front(s, track)
-
-
-@small_rule
 def reigning(s: State) -> int:
     """The reigning government: the strictly highest of the three, or NO_GOVERNMENT (rules 6.2, L24)."""
     monarchy = s.politics[MONARCHY]

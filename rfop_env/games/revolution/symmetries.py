@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.game import UniformBoard, Symmetry
+from rfop_env.core.game import Symmetry, UniformBoard
 from rfop_env.games.revolution import actions, board, observation
 
 _TURNS = {
