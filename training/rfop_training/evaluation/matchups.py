@@ -16,8 +16,8 @@ from rfop_training.evaluation import setting as settings
 from rfop_training.evaluation import tasks
 from rfop_training.evaluation.games import GameResults, SeatResults
 from rfop_training.evaluation.recorded import Replays
-from rfop_training.evaluation.setting import Player, Players, Setting
 from rfop_training.evaluation.rows import NO_OPPONENT, RecordedRow, Row
+from rfop_training.evaluation.setting import Player, Players, Setting
 
 CHECKED = 4  # deals that the check of a row plays again
 MANY_CHECKED = 40  # the same for a row of at least MANY_DEALS deals
