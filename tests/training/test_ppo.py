@@ -34,7 +34,7 @@ from rfop_training.ppo import GAME_OVER, NO_ADVICE, PPOArguments, PPOTrainer, Ro
 from rfop_training.run import RunFolder
 from rfop_training.run_arguments import SEEDS_APART, opponent_shares, training_rewards
 from rfop_training.toy_games import toy
-from rfop_training.trained_response import train_response
+from training.research.lab.best_response import respond
 
 ROOT = Path(__file__).parents[2]
 GAME = revolution()
@@ -218,7 +218,7 @@ def test_a_run_and_a_trained_response_play_against_a_path_with_a_comma(tmp_path)
     path = ppo.train(settings(tmp_path / "rate=0.1,seed=2", steps=100)).parent
     ppo.train(settings(tmp_path / "run", steps=100, opponents=f'"{path}"=0.5,self=0.5'))
     assert float(read_log(tmp_path / "run" / "progress.csv")[0][f"return_{path}"]) >= -1
-    train_response(str(path), Setting(GAME.id), tmp_path / "response", 100, num_envs=32, num_steps=16, quiet=True)
+    respond(str(path), Setting(GAME.id), tmp_path / "response", 100, num_envs=32, num_steps=16, quiet=True)
     assert RunFolder(tmp_path / "response").read_metadata()["arguments"]["opponents"] == f'"{path}=1"'
 
 
