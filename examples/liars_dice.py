@@ -19,11 +19,11 @@ import numpy as np
 
 from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import NOBODY, header, journal_sentences, note
+from rfop_env.core.decisions import NOBODY, Header, journal_sentences, note
 from rfop_env.core.game import Game, GameSpec, Opponent, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DETERMINIZE, DICE, random_below
-from rfop_env.core.record import Field, RecordLayout
+from rfop_env.core.record import Grid, RecordLayout, Vector, field
 from rfop_env.drawing.picture import picture_of_lines
 
 EACH, FACES = 3, 6  # dice of a player at the start; faces of a die
@@ -31,16 +31,18 @@ BIDS = 2 * EACH * FACES  # bid b says: at least b // FACES + 1 dice show b % FAC
 LIAR = BIDS  # the action after all bids
 NAMES = ("First", "Second")
 
-# The state: a record of integers, each with its range. The header has who decides, whether the game is over, the seed.
-RECORD = RecordLayout(
-    [
-        *header(4),  # room for four lines of journal
-        Field("dice", np.int32, 0, FACES, (2, EACH)),  # hidden from the other player; 0: lost
-        Field("left", np.int32, 0, EACH, (2,)),  # dice of each player
-        Field("bids", np.int32, 0, 2, (BIDS,)),  # 1 and 2: made in this round by the first and the second player
-        Field("bid", np.int32, NOBODY, BIDS - 1),  # the last one; NOBODY: none yet
-    ]
-)
+
+# The header has who decides, whether the game is over, the seed, and a journal of four lines.
+class State(Header, journal_length=4):
+    """A position: integers, each with its range."""
+
+    dice: Grid = field(np.int32, 0, FACES, (2, EACH))  # hidden from the other player; 0: lost
+    left: Vector = field(np.int32, 0, EACH, (2,))  # dice of each player
+    bids: Vector = field(np.int32, 0, 2, (BIDS,))  # 1 and 2: made in this round by the first and the second player
+    bid: int = field(np.int32, NOBODY, BIDS - 1)  # the last one; NOBODY: none yet
+
+
+RECORD = RecordLayout(State.fields())
 
 ACTIONS = ActionTable(
     [
@@ -64,14 +66,14 @@ OBSERVATION = ObservationLayout(
 
 
 @rule
-def roll(s: Any, player: int, stream: int) -> None:
+def roll(s: State, player: int, stream: int) -> None:
     """Roll the dice that a player has left."""
     for k in range(EACH):
         s.dice[player, k] = random_below(s, stream, FACES) + 1 if k < s.left[player] else 0
 
 
 @rule
-def begin_round(s: Any, first: int, stream: int) -> None:
+def begin_round(s: State, first: int, stream: int) -> None:
     """Roll all dice; a player bids first."""
     for b in range(BIDS):
         s.bids[b] = 0
@@ -82,7 +84,7 @@ def begin_round(s: Any, first: int, stream: int) -> None:
 
 
 @rule
-def shown(s: Any, player: int, face: int) -> int:
+def shown(s: State, player: int, face: int) -> int:
     """How many dice of a player show a face."""
     count = 0
     for k in range(EACH):
@@ -91,7 +93,7 @@ def shown(s: Any, player: int, face: int) -> int:
 
 
 @rule
-def deal(s: Any, c: Any, options: Any) -> None:
+def deal(s: State, c: Any, options: Any) -> None:
     """Set up a game, in a record of zeros."""
     for player in range(2):
         s.left[player] = EACH
@@ -99,7 +101,7 @@ def deal(s: Any, c: Any, options: Any) -> None:
 
 
 @rule
-def legal(s: Any, c: Any, mask: Any) -> None:
+def legal(s: State, c: Any, mask: Any) -> None:
     """Higher bids, for no more dice than there are; and doubt, once there is a bid."""
     for b in range(s.bid + 1, FACES * (s.left[0] + s.left[1])):
         mask[b] = True
@@ -107,7 +109,7 @@ def legal(s: Any, c: Any, mask: Any) -> None:
 
 
 @rule
-def apply(s: Any, c: Any, action: int) -> None:
+def apply(s: State, c: Any, action: int) -> None:
     """A bid hands the turn over; doubt ends the round, and the game when its loser has no dice left."""
     me, enemy = int(s.player), 1 - int(s.player)
     if action != LIAR:
@@ -126,7 +128,7 @@ def apply(s: Any, c: Any, action: int) -> None:
 
 
 @rule
-def observe(s: Any, c: Any, seat: int, o: Any) -> None:
+def observe(s: State, c: Any, seat: int, o: Any) -> None:
     """What a seat sees, in an array of zeros."""
     for k in range(s.left[seat]):
         o[s.dice[seat, k] - 1] += 1
@@ -137,21 +139,21 @@ def observe(s: Any, c: Any, seat: int, o: Any) -> None:
 
 
 @rule
-def payoff(s: Any, c: Any, seat: int, kind: int) -> int:
+def payoff(s: State, c: Any, seat: int, kind: int) -> int:
     """Reward kind 0: who won. Kind 1: dice ahead."""
     ahead = int(s.left[seat]) - int(s.left[1 - seat])
     return ahead if kind == 1 else int(ahead > 0) - int(ahead < 0)
 
 
 @rule
-def determinize(s: Any, c: Any, seat: int) -> None:
-    """Roll the enemy's dice anew: what they show is all that a seat cannot see. Each die is seen by somebody."""
+def determinize(s: State, c: Any, seat: int) -> None:
+    """Roll the enemy's dice anew, the only hidden information; no die is hidden from both seats."""
     if seat != NOBODY:
         roll(s, 1 - seat, DETERMINIZE)
 
 
 @rule
-def advise(s: Any, c: Any, mask: Any, which: int) -> int:
+def advise(s: State, c: Any, mask: Any, which: int) -> int:
     """The careful player: it counts a third of the enemy's dice for itself, and doubts what is more than that."""
     me = int(s.player)
     hope = (int(s.left[1 - me]) + 2) // 3
@@ -185,7 +187,7 @@ def sentence(action: int, player: int, count: int, face: int) -> str:
     return f"{NAMES[player]}: liar! {count} of the dice show a {face}."
 
 
-def draw_text(s: Any, components: Any, viewer: int | None = None) -> str:
+def draw_text(s: State, components: Any, viewer: int | None = None) -> str:
     """The table as a seat sees it; None: the seat that decides."""
     seat = int(s.player) if viewer is None else viewer
     hands = [" ".join(str(d) if k == seat else "?" for d in s.dice[k, : s.left[k]]) or "no dice" for k in range(2)]
@@ -194,7 +196,7 @@ def draw_text(s: Any, components: Any, viewer: int | None = None) -> str:
 
 
 def draw_svg(
-    s: Any, components: Any, viewer: int | None = None, legal: Sequence[int] = (), previous: Any = None
+    s: State, components: Any, viewer: int | None = None, legal: Sequence[int] = (), previous: Any = None
 ) -> str:
     """The same as a picture."""
     return picture_of_lines(draw_text(s, components, viewer), "Liar's Dice")

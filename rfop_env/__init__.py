@@ -54,32 +54,14 @@ def make_batch(
     num_games: int,
     seed: int | Sequence[int] | None = None,
     *,
-    components: Any = None,
-    reward: RewardArgument = None,
-    opponent: OpponentArgument = None,
-    seat: int | str = "random",
-    autoreset: bool = False,
-    threads: int = 1,
     device: Literal["cpu"] = "cpu",
-    out: Mapping[str, Any] | None = None,
-    **options: Any,
+    **arguments: Any,
 ) -> GameBatch: ...
 
 
 @overload
 def make_batch(
-    id: str,
-    num_games: int,
-    seed: int | Sequence[int] | None = None,
-    *,
-    components: Any = None,
-    reward: RewardArgument = None,
-    opponent: OpponentArgument = None,
-    seat: int | str = "random",
-    autoreset: bool = False,
-    threads: int = 1,
-    device: Literal["cuda"],
-    **options: Any,
+    id: str, num_games: int, seed: int | Sequence[int] | None = None, *, device: Literal["cuda"], **arguments: Any
 ) -> CudaBatch: ...
 
 
@@ -140,9 +122,9 @@ def make_batch(
 
 
 def as_agent(player: PlayerArgument, id: str, components: Any = None, any_components: bool = False) -> Agent:
-    """An agent from what stands for one: its name, itself, or a function `act(observation, action_mask)`.
+    """An agent from its name, from itself, or from a function `act(observation, action_mask)`.
 
-    The function is given int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `id` is the environment,
+    The function takes int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `id` is the environment,
     `components` its component set: a file, a loaded set, or None for the shipped one. With `any_components` a network
     may have been trained for another set, and its name says so. Raises `UnknownName`, `BadArgument`, `BadComponents`,
     and what the agent raises.

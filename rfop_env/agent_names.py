@@ -58,7 +58,7 @@ class AgentSpec:
     length: str = ""  # decisions of a rollout; "": as many as suit the game
     plain: bool = False  # a search without the scripted player
     guide: AgentSpec | None = None  # the network that guides it
-    opponent: AgentSpec | None = None  # the agent in the other seats, which it knows
+    opponent: AgentSpec | None = None  # the agent in the other seats, a fixed opponent
     function: str = ""
     symmetric: bool = False  # a network that looks at the board from all sides
     temperature: str = ""  # at which a network samples; "": as it was published, or its most likely action

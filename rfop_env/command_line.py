@@ -126,7 +126,7 @@ class Command:
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """The arguments of a command line, and of its `--config`. Raises `UsageError`, `UnreadableFile`."""
         parser, module = self.parser(), self._code()
-        config = _config_of(words)
+        config = _config_path(words)
         lists = _take_defaults(parser, config, words) if config else {}
         if getattr(module, "OTHER_WORDS", False):
             args, other_words = parser.parse_known_args(words)
@@ -163,7 +163,7 @@ class Command:
             raise
 
 
-def _config_of(words: Sequence[str]) -> Path | None:
+def _config_path(words: Sequence[str]) -> Path | None:
     """The file that a command line names with `--config`."""
     finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     finder.add_argument("--config", type=Path)
@@ -287,8 +287,7 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
     """A decorator for a command's `main`, which returns the exit status.
 
     `RfopError` and `OSError` are printed to stderr after `name`, in one line; an interruption by its own words, or else
-    by `stopped`. One that has a `problem`, as where an agent gives no answer, is an error. What a terminal cannot show
-    is printed in plain letters, and output that nobody reads is no error.
+    by `stopped`. What a terminal cannot show is printed in plain letters, and a closed output is no error.
     """
 
     def decorate(main: Callable[P, int]) -> Callable[P, int]:
@@ -301,7 +300,7 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
                     _flush()
                     return status
 
-                except BrokenPipeError:  # whoever read the output has gone, say `head`
+                except BrokenPipeError:  # the reader of the output has ended, say `head`
                     _silence()
                     return 0
 
@@ -310,8 +309,6 @@ def command(name: str = "error", stopped: str = "") -> Callable[[Callable[P, int
 
                 except KeyboardInterrupt as interruption:
                     words = str(interruption) or stopped
-                    if problem := getattr(interruption, "problem", None):
-                        return _failed(name, f"{problem}; {words}" if words else str(problem))
                     print()  # what was typed, or a bar, stays on its line
                     if words:
                         print(words, file=sys.stderr)

@@ -42,7 +42,7 @@ def new_batch(
     to shares that add up to 1. Other `arguments` are those of `GameBatch`. Raises what that and `as_agent` raise.
     """
     shares = opponent_shares(opponent)
-    if shares is None or _are_inside(shares, game):
+    if shares is None or _played_by_rules(shares, game):
         return GameBatch(game, num_games, seed, opponent=shares, **arguments)
     return AgentBatch(game, num_games, seed, opponent=shares, **arguments)
 
@@ -62,18 +62,18 @@ def opponent_shares(opponent: OpponentArgument) -> Mapping[Any, float] | None:
     return {opponent: 1.0}
 
 
-def _are_inside(shares: Mapping[Any, float], game: Game) -> bool:
-    """Whether the rules' loop plays all of them itself."""
+def _played_by_rules(shares: Mapping[Any, float], game: Game) -> bool:
+    """Whether the rules play all of them."""
     return set(shares) <= {opponent.name for opponent in game.opponents}
 
 
 class AgentBatch(GameBatch):
     """A batch whose other seats agents take, inside every call that plays: as `GameBatch` with its own opponents.
 
-    After a decision of the learner all games that wait for an opponent are answered together, until each waits for the
-    learner or is over; rewards of these decisions add up. An agent is given what the seat that decides sees, and agents
-    that look ahead determinizations of that. All its chance follows from the games that it is asked in, so the same
-    seed gives the same games. Agents are shared with copies of the batch, their memories are copied.
+    After a decision of the learner, agents act together in all games that wait for them, until each waits for the
+    learner or is over; rewards of these decisions add up. An agent gets the observation of the seat that decides, and a
+    search determinizations for it. Its random numbers follow from the games, so the same seed gives the same games.
+    Agents are shared with copies of the batch, their memories are copied.
 
     Where an agent raises an error or chooses what is not legal (`RfopError`), the games are as they were before the
     call, but for seeds and numbers of episodes that a reset has set.
@@ -89,7 +89,7 @@ class AgentBatch(GameBatch):
         self._agents = []
         shares: dict[int, float] = {}
         for player, share in opponent.items():
-            if not game.opponents or _are_inside({player: share}, game):
+            if not game.opponents or _played_by_rules({player: share}, game):
                 number = opponent_number(game, player)
             else:
                 number = ASKED - len(self._agents)
@@ -111,9 +111,9 @@ class AgentBatch(GameBatch):
         self.answers = []
         num_ended = super()._run(command)
         try:
-            num_ended += self._let_agents_answer()
+            num_ended += self._play_agents()
             for _ in range(repeat - 1 if command == RANDOM else 0):
-                num_ended += self._step_random_again() + self._let_agents_answer()
+                num_ended += self._step_random_again() + self._play_agents()
         except BaseException:
             self._go_back(records, opponents)
             raise
@@ -122,15 +122,15 @@ class AgentBatch(GameBatch):
         return num_ended
 
     def _go_back(self, records: NDArray[np.uint8], opponents: NDArray[np.int8]) -> None:
-        """Have the games stand where they stood."""
+        """Restore the games."""
         self._started = self._begun
         if self._begun:
             record_bytes(self.states)[...] = records
             self._opponents[:] = opponents
             super()._run(REFRESH)
 
-    def _let_agents_answer(self) -> int:
-        """Agents decide wherever it is their turn, until it is nowhere; returns how many games have ended."""
+    def _play_agents(self) -> int:
+        """Let agents act until no game waits for one; returns how many games have ended."""
         num_ended = 0
         states = self.states
         while True:
@@ -157,7 +157,7 @@ class AgentBatch(GameBatch):
         return self._go_on(games)
 
     def _decisions(self, games: NDArray[np.intp]) -> NDArray[np.int64]:
-        """What the agents choose in some games, int [n], that wait for them: legal actions, int64 [n]."""
+        """The agents' actions, int64 [n], in some games, int [n], that wait for them."""
         view = self._view_of_agents(games)
         actions = np.zeros(len(games), np.int64)
         for number in np.unique(self._opponents[games]):
@@ -179,7 +179,7 @@ class AgentBatch(GameBatch):
     # -- copying -------------------------------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        """The contents of a batch, and what its agents remember."""
+        """The contents of a batch, and the memories of its agents."""
         state = super().__getstate__()
         view = state["attributes"].pop("_view", None)
         state["attributes"]["answers"] = [(games.copy(), actions.copy()) for games, actions in self.answers]
@@ -197,7 +197,7 @@ class AgentBatch(GameBatch):
 
 
 def _legal_actions(agent: Agent, view: GameBatch, games: NDArray[np.intp]) -> NDArray[np.int64]:
-    """The actions of an agent in some games, int64 [n]. Its random numbers follow from where these games stand."""
+    """The actions of an agent in some games, int64 [n]. Its random numbers follow from the positions."""
     states = view.states
     place = np.column_stack([states[name][games] for name in ("seed", "episode", "decisions")]).astype(np.int64)
     rng = np.random.default_rng(int.from_bytes(hashlib.blake2b(place.tobytes(), digest_size=16).digest()))

@@ -56,7 +56,7 @@ def load_agent(
     `rfop_env.agent_names` has the forms of names, and docs/evaluation.md a table of them. A network plays its most
     likely action, or samples where a temperature follows.
 
-    `components` is the component set of the games; None: the shipped one. `typed`: the name was typed by whoever runs
+    `components` is the component set of the games; None: the shipped one. `typed`: the name was typed by the user of
     this process. Only then may it be a function in a Python file, as in `my_agent.py:act`, which runs the file, or a
     language model. `any_components`: a network may have been trained for another component set; its name says so.
     Raises `UnknownName`, `NotTyped`, `VersionMismatch` for a model of another environment version or component set, and
@@ -84,9 +84,9 @@ def load_agent(
 def as_agent(
     player: str | Agent | Act, game: Game, components: Any = None, typed: bool = True, any_components: bool = False
 ) -> Agent:
-    """An agent from what stands for one: its name, itself, or a function `act(observation, action_mask)`.
+    """An agent from its name, from itself, or from a function `act(observation, action_mask)`.
 
-    The function is given int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `components` is the set of
+    The function takes int8 [n, D] and bool [n, A], and returns the actions, integers [n]. `components` is the set of
     the games: a path, a loaded set, or None for the shipped one. The rest is as in `load_agent`. Raises `BadArgument`
     for anything else, and what `load_agent` raises.
     """

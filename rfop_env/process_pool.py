@@ -58,7 +58,7 @@ def shared_memory() -> Iterator[None]:
 
 
 def _begin_process(games: Sequence[Entry], begin: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:
-    """Begin a process, which Ctrl-C in the terminal ends without a word, and which knows the games of this one."""
+    """Begin a process, which Ctrl-C in the terminal ends without a word, with the registered games of this one."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     _end_with_parent()
     adopt(games)
@@ -84,11 +84,11 @@ def _end_with_parent() -> None:
 def in_processes(
     tasks: Sequence[Callable[[], T]], max_processes: int, settings: Mapping[str, str] | None = None
 ) -> Generator[tuple[int, Future[T]], None, None]:
-    """Carry out tasks, each in a new process of its own, at most so many at a time.
+    """Carry out tasks, each in a new process of its own, at most `max_processes` at a time.
 
     Yields each task that has ended, by its number. `settings` are environment variables of the processes. Ctrl-C and
-    SIGTERM reach the tasks too, which may save. When nobody asks for the next one any more, no task starts, and those
-    that run are waited for. Raises `RfopError` as `shared_memory`.
+    SIGTERM reach the tasks too, which may save. When the generator is closed, no task starts, and the
+    running ones are waited for. Raises `RfopError` as `shared_memory`.
     """
     numbers: dict[Future[T], int] = {}
     busy: set[Future[T]] = set()
@@ -123,7 +123,7 @@ def _begin_task(games: Sequence[Entry]) -> None:
 
 
 def _carry_out(task: Callable[[], T]) -> T:
-    """The only task of this process; the process ends with it where nobody waits for the result any more."""
+    """The only task of this process; the process ends with it where its parent has ended."""
     parent = parent_process()
     assert parent is not None, "a process that another one has started"
     with sigterm_as_ctrl_c():
@@ -154,8 +154,8 @@ def environment(settings: Mapping[str, str]) -> Iterator[None]:
 def available_cpus(root: Path = Path("/")) -> int:
     """How many processors this process may keep busy, at least 1: those of its affinity and of its container's quota.
 
-    A quota is that of a control group of Linux, version 1 or 2; a part of a processor counts as one. `root`: where the
-    files lie that tell of it.
+    A quota is that of a control group of Linux, version 1 or 2; a part of a processor counts as one. `root`: the folder
+    of the system's files.
     """
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min([cpus, *(math.ceil(quota) for quota in _quotas(root))]))

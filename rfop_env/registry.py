@@ -1,8 +1,8 @@
-"""One table: every environment id, where its game is, and what it offers. Imports nothing heavy until it is asked to.
+"""The table of environments: ids, where their games are, and what they offer. Imports games when they are used.
 
 Shipped games are lines of the table. `register` adds a game of one's own. Installed packages offer games by entry
 points in the group `rfop.games`: the name is the id, the value "module:attribute". Such a module is imported when its
-game or the list of all games is asked for. `announce` tells Gymnasium and PettingZoo about an id, in strings only.
+game or the list of all games is asked for. `announce` registers an id with Gymnasium and PettingZoo, in strings only.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _entries: dict[str, Entry] = {
     )
 }
 SHIPPED = frozenset(_entries)
-_offers = entry_points(GROUP)  # of installed packages, as long as nobody has asked for them
+_offers = entry_points(GROUP)  # of installed packages, until they are imported
 _broken: dict[str, RfopError] = {}  # why an offer cannot be used, by its name
 _loaded: dict[str, Game] = {}  # by source
 _lock = threading.RLock()
@@ -159,12 +159,12 @@ def register(game: Game | str) -> str:
 
     `game`: a `Game`, or where there is one: "module:attribute" or "path/to/file.py:attribute" of a `Game` or of a
     function without arguments that returns one. Returns its id. The same game may be registered again. Processes that
-    this one starts know it too: they import the module, or run the file.
+    this one starts register it too: they import the module, or run the file.
 
     Raises `BadArgument` for another game of a known id and for a malformed id, and `RfopError` for a module or file
     that cannot be used.
     """
-    entry = _entry_of(game)
+    entry = _make_entry(game)
     _add(entry)
     return entry.id
 
@@ -184,7 +184,7 @@ def adopt(lines: Iterable[Entry]) -> None:
 @contextmanager
 def temporarily(game: Game | str) -> Iterator[str]:
     """Have a game registered for the length of a `with` block; yields its id. For tests and experiments."""
-    entry = _entry_of(game)
+    entry = _make_entry(game)
     if entry.id in _entries:
         raise BadArgument(f"{entry.id} is registered already")
     _add(entry)
@@ -194,13 +194,13 @@ def temporarily(game: Game | str) -> Iterator[str]:
         _withdraw(entry)
 
 
-def _entry_of(item: Game | str) -> Entry:
+def _make_entry(item: Game | str) -> Entry:
     """The line of a game of one's own."""
     if isinstance(item, str) and re.fullmatch(r".+:[\w.]+", item):
         place, _, attribute = item.rpartition(":")
         source: str | Game = f"{Path(place).resolve()}:{attribute}" if place.endswith(".py") else item
     elif isinstance(item, Game):
-        source = _source_of(item)
+        source = _game_source(item)
         if isinstance(source, str):
             _loaded.setdefault(source, item)
     else:
@@ -219,7 +219,7 @@ def _entry_of(item: Game | str) -> Entry:
     )
 
 
-def _source_of(game: Game) -> str | Game:
+def _game_source(game: Game) -> str | Game:
     """Where another process finds a game: the variable of a module or file that holds it; the game if there is none."""
     from rfop_env.own_code import MODULE
 
@@ -254,7 +254,7 @@ def _accept(offer: Any) -> None:
             return
         _offers.remove(offer)
         try:
-            entry = _entry_of(f"{offer.module}:{offer.attr}")
+            entry = _make_entry(f"{offer.module}:{offer.attr}")
             if entry.id != offer.name:
                 raise BadArgument(f"the game is {entry.id}: give the entry point this name")
             _add(entry)

@@ -13,6 +13,7 @@ import numpy as np
 
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.errors import UnknownName, printable
 from rfop_env.core.game import Game
 
 
@@ -78,17 +79,17 @@ class SeatView:
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """What each seat plays, for people."""
+        """The names of what each seat plays, for people."""
         return self.game.seat_names(self.record)
 
     @property
     def result(self) -> str:
-        """How the game ended, a sentence without its full stop."""
+        """A sentence on the end of the game, without its full stop."""
         return self.game.result_sentence(self.record)
 
     @property
     def question(self) -> str:
-        """Who decides what, or how the game ended, in one line."""
+        """The pending decision and its seat, or how the game ended, in one line."""
         question = self.game.presentation.question
         if question is not None:
             return question(self.record, self.components, self._viewer)
@@ -96,7 +97,7 @@ class SeatView:
 
     @property
     def situation(self) -> str:
-        """Who the seat is, and what it has to do."""
+        """The side of the seat, and whether it decides."""
         you = f"You play {self.sides[self.viewer]} (seat {self.game.spec.seats[self.viewer]})."
         if self.over:
             return f"{you} The game is over. {self.result}."
@@ -140,6 +141,14 @@ class SeatView:
     def actions(self, legal: Sequence[int]) -> list[LegalAction]:
         """Legal actions in words, numbered from 1."""
         return [self.action(action, number) for number, action in enumerate(legal, 1)]
+
+
+def find_seat(game: Game, sides: Sequence[str], name: str, kind: str = "seat") -> int:
+    """The seat of a name: that of its side (`sides` has one for each seat) or its own; raises `UnknownName`."""
+    names = [word.lower() for word in (*sides, *game.spec.seats)]
+    if name.lower() not in names:
+        raise UnknownName(kind, printable(name, 60), list(dict.fromkeys(names)))
+    return names.index(name.lower()) % game.spec.players
 
 
 def legal_actions(batch: GameBatch, game: int = 0) -> list[LegalAction]:

@@ -173,12 +173,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("line", REFUSED, ids=lambda line: line[:60])
-def test_what_cannot_be_done_is_refused_in_one_line(rfop, line, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    error = error_line(rfop(*line.split(" ")) if line else rfop())
-    assert REFUSED[line] in error and error[:-1].isprintable() and len(error) < 1500
-    assert not list(tmp_path.iterdir())
+def test_what_cannot_be_done_is_refused_in_one_line(rfop, tmp_path, monkeypatch):
+    for line in REFUSED:
+        monkeypatch.chdir(tmp_path)
+        error = error_line(rfop(*line.split(" ")) if line else rfop())
+        assert REFUSED[line] in error and error[:-1].isprintable() and len(error) < 1500, line
+        assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["position.toml", "position.rfop"])
@@ -232,11 +232,11 @@ def test_hints_for_bad_input(rfop):
     assert "The game is over" not in out
 
 
-@pytest.mark.parametrize("typed", ["²", "9" * 5000, "-1", "1e3", "\x1b[2J", "\ud800", "x" * 10_000, "s", "s  ", "q q"])
-def test_odd_answers_are_hints(rfop, typed):
-    code, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"{typed}\nq\n")
-    answers = out.split("(? for help): ")
-    assert code == 0 and len(answers) == 3 and len(answers[1]) < 15_000 and "\x1b" not in out
+def test_odd_answers_are_hints(rfop):
+    for typed in ["²", "9" * 5000, "-1", "1e3", "\x1b[2J", "\ud800", "x" * 10_000, "s", "s  ", "q q"]:
+        code, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"{typed}\nq\n")
+        answers = out.split("(? for help): ")
+        assert code == 0 and len(answers) == 3 and len(answers[1]) < 15_000 and "\x1b" not in out
 
 
 def test_labels_and_parts_of_names(rfop):
@@ -276,11 +276,10 @@ def test_a_position_that_cannot_be_saved_leaves_the_older_one(rfop, tmp_path, mo
     rfop("play", SOLO, "--seed", 3, typed=f"s {saved}\nq\n")
     older = saved.read_bytes()
 
-    def full_disk(path, data):
-        path.touch()
+    def full_disk(file):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    monkeypatch.setattr("os.fsync", full_disk)
     _, out, _ = rfop("play", SOLO, "--seed", 3, typed=f"1\n1\ns {saved}\nq\n")
     assert "Not saved: " in out and saved.read_bytes() == older and list(tmp_path.iterdir()) == [saved]
 
@@ -302,9 +301,10 @@ def test_watch_programs(rfop):
     code, out, _ = rfop("watch", PLAIN, "scripted", "--seed", 1)
     assert code == 0 and "Players: Royalists scripted, Jacobins scripted" in out and "The game is over. " in out
     code, out, _ = rfop("watch", PLAIN, "scripted", "random", "--seed", 1)
-    assert "Players: Royalists scripted, Jacobins random" in out and out == rfop(
-        "watch", PLAIN, "scripted", "random", "--seed", 1
-    )[1]  # fmt: skip
+    assert (
+        "Players: Royalists scripted, Jacobins random" in out
+        and out == rfop("watch", PLAIN, "scripted", "random", "--seed", 1)[1]
+    )
     assert "takes 1 or 2 players here, and 3 are named" in error_line(rfop("watch", PLAIN, "a", "b", "c"))
 
 
@@ -318,8 +318,19 @@ def test_a_program_that_there_is_not(rfop, monkeypatch):
 
 def test_a_saved_game_knows_its_side_options_and_opponent(rfop, tmp_path):
     saved = tmp_path / "mine.toml"
-    rfop("play", "Paris-v0", "--option", "players=3", "--side", "player_1", "--opponent", "scripted", "--seed", 1,
-         typed=f"1\ns {saved}\nq\n")  # fmt: skip
+    rfop(
+        "play",
+        "Paris-v0",
+        "--option",
+        "players=3",
+        "--side",
+        "player_1",
+        "--opponent",
+        "scripted",
+        "--seed",
+        1,
+        typed=f"1\ns {saved}\nq\n",
+    )
     assert saved.read_text().startswith("# seats: scripted, person, scripted\n# options: players=3\n")
     _, out, _ = rfop("play", "Paris-v0", "--load", saved, typed="q\n")
     assert "player 0 scripted, player 1 person, player 2 scripted" in out.lower()
@@ -418,9 +429,17 @@ def test_bench(rfop, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "flag",
-    [{"seconds": 0}, {"seconds": float("nan")}, {"seconds": float("inf")}, {"runs": 0}, {"spread": -1},
-     {"batches": ()}, {"batches": (0,)}, {"vectors": (-2,)}],
-)  # fmt: skip
+    [
+        {"seconds": 0},
+        {"seconds": float("nan")},
+        {"seconds": float("inf")},
+        {"runs": 0},
+        {"spread": -1},
+        {"batches": ()},
+        {"batches": (0,)},
+        {"vectors": (-2,)},
+    ],
+)
 def test_a_benchmark_of_nothing_is_refused(flag):
     with pytest.raises(ValueError, match="above 0"):
         speed.Settings(**flag)

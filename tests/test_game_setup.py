@@ -74,8 +74,8 @@ def test_every_command_refuses_an_option_with_two_values(command, capsys, tmp_pa
 def test_rfop_reads_options_in_the_same_way(command, capsys):
     assert rfop([command, "Paris-v0", "--seed", "1", "--option", "players=3", "--option", "players=4"]) == 2
     assert "players is given as '3' and as '4'" in capsys.readouterr().err
-    given = all_commands()[command].parse(["Paris-v0", "--option", "players=3,screens=open"])
-    assert table_setup.read_options(given, get_game("Paris-v0")) == THREE
+    arguments = all_commands()[command].parse(["Paris-v0", "--option", "players=3,screens=open"])
+    assert table_setup.read_options(arguments, get_game("Paris-v0")) == THREE
     side = ["RedFlagOverParisSolo-v0", "--side", "versailles", "--option", "side=commune"]
     assert rfop(["play", *side]) == 2
     assert "--option side=... says it already" in capsys.readouterr().err

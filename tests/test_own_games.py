@@ -31,7 +31,7 @@ from rfop_env.registry import get_entry, get_game, list_games, temporarily
 from rfop_env.game_setup import saved_text
 from rfop_env.web import saves
 from rfop_env.web.refusals import require_bounded
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "examples"))  # as a reader's project is on the path
@@ -82,9 +82,9 @@ def test_a_registered_game_is_known_everywhere(known):
 
 def test_the_same_game_may_be_registered_again(known):
     assert rfop_env.register(liars_dice.game) == rfop_env.register(MODULE) == ID
-    other = replace(liars_dice.game, title="Other dice")
+    twin = replace(liars_dice.game, title="Other dice")
     with pytest.raises(BadArgument, match=r"LiarsDice-v0 is the id of another game already \(Liar's Dice\)"):
-        rfop_env.register(other)
+        rfop_env.register(twin)
     with pytest.raises(BadArgument, match="Revolution-v0 is the id of another game already"):
         rfop_env.register(replace(liars_dice.game, id="Revolution-v0"))
     assert get_game(ID) is liars_dice.game
@@ -105,10 +105,10 @@ def test_the_same_game_may_be_registered_again(known):
     ids=lambda value: getattr(value, "id", None),
 )
 def test_what_cannot_be_registered_is_one_clear_error(given, message):
-    before = list_games()
+    snapshot = list_games()
     with pytest.raises(RfopError, match=message):
         rfop_env.register(given)
-    assert list_games() == before
+    assert list_games() == snapshot
 
 
 def test_the_players_of_an_entry_come_from_the_game():
@@ -320,11 +320,11 @@ print(rfop_env.registry.get_entry("LiarsDice-v0").title, rfop_env.make_batch("Re
     assert out.splitlines() == [
         "imported", "Liar's Dice", "Liar's Dice", "LiarsDice-v0 1", "Liar's Dice Revolution"
     ]  # fmt: skip
-    broken, shipped, named = err.splitlines()  # once, though the list is asked for twice
+    broken, shipped, kwargs = err.splitlines()  # once, though the list is asked for twice
     place = "rfop: entry point {!r} in rfop.games of the package offering-games: "
     assert broken.startswith(place.format("Broken-v0") + "no_such_module:game cannot be used: ModuleNotFoundError")
     assert shipped.startswith(place.format("Revolution-v0") + "Revolution-v0 is the id of another game already")
-    assert named == place.format("liars") + "the game is OtherDice-v0: give the entry point this name"
+    assert kwargs == place.format("liars") + "the game is OtherDice-v0: give the entry point this name"
 
 
 def test_a_broken_offer_is_an_error_for_who_asks_for_it(installed, tmp_path):
@@ -456,10 +456,10 @@ def test_it_is_trained_evaluated_and_searched(capsys, tmp_path):
 
 
 def test_a_game_in_a_folder_of_a_shipped_name_has_nothing_of_the_shipped_game(tmp_path):
-    other = replace(liars_dice.game, folder=tmp_path / "red_flag_over_paris")
-    assert other.rules_name == "LiarsDice"
-    with temporarily(other):
+    twin = replace(liars_dice.game, folder=tmp_path / "red_flag_over_paris")
+    assert twin.rules_name == "LiarsDice"
+    with temporarily(twin):
         from rfop_env.players import agent_names
 
-        assert not [name for name in agent_names(other) if "red-flag" in name or name == "greedy"]
+        assert not [name for name in agent_names(twin) if "red-flag" in name or name == "greedy"]
     assert np.all([get_game(name).rules_name == get_game(name).folder.name for name in sorted(registry.SHIPPED)])

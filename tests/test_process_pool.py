@@ -98,14 +98,14 @@ def test_the_processes_of_a_command_end_with_it(name, number, tmp_path):
         processes = descendants(process.pid)
         assert process.poll() is None, process.communicate()[0].decode()
         process.send_signal(number)  # to it alone, as a container or the memory's guard does
-        said = process.communicate(timeout=PATIENCE)[0].decode()
+        message = process.communicate(timeout=PATIENCE)[0].decode()
         wait_until(lambda: not any(map(running, processes)))
     finally:
         for pid in [process.pid, *processes]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         process.wait()
-    assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 143), said
+    assert process.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 143), message
     if name == "seeds":  # they saved
         assert sorted(path.parent.name for path in tmp_path.glob("run/*/checkpoint.pt")) == ["seed_1", "seed_2"]
 
@@ -164,8 +164,8 @@ def test_defaults_heed_the_affinity(monkeypatch, capsys):
         for command in commands:
             with suppress(SystemExit):
                 run_command([command, "--help"])
-            shown = capsys.readouterr().out
-            assert re.search(rf"{flag} \S+\s[^-]*?\(default\s+1\)", shown), shown
+            output = capsys.readouterr().out
+            assert re.search(rf"{flag} \S+\s[^-]*?\(default\s+1\)", output), output
 
     numbers = []
     monkeypatch.setattr(compiling, "compile_games", lambda names, processes: numbers.append(processes) or names)

@@ -34,5 +34,5 @@ def test_a_command_says_in_one_line_what_its_processes_need(command, module, nam
 
     monkeypatch.setattr(module, name, fail)
     assert COMMANDS[command]() == 2
-    said = capsys.readouterr().err
-    assert f"({error}): mount a writable /dev/shm (in Docker --shm-size=1g)" in said and said.count("\n") == 1
+    message = capsys.readouterr().err
+    assert f"({error}): mount a writable /dev/shm (in Docker --shm-size=1g)" in message and message.count("\n") == 1

@@ -22,27 +22,29 @@ import numpy as np
 
 from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import HEADER, NOBODY, note
+from rfop_env.core.decisions import NOBODY, Header, note
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
-from rfop_env.core.record import Field, RecordLayout
+from rfop_env.core.record import RecordLayout, Vector, field
 from rfop_env.core.random_stream import BOT, DEAL, DICE, DETERMINIZE, random_below
 
-RECORD = RecordLayout(
-    [
-        *HEADER,
-        Field("bot", np.int32, -1, 1),  # the scripted side, -1 in the two-player game
-        Field("die", np.int32, 1, 6, (2,)),  # hidden from the other side
-        Field("seen", np.int32, 0, 6, (2,)),  # the value that a doubt revealed last, 0 none; public
-        Field("score", np.int32, 0, 100, (2,)),
-        Field("token", np.int32, 0, 1, (2,)),  # 1: the side may still reroll
-        Field("phase", np.int32, 0, 2),  # ROLLING, CLAIMING, ANSWERING
-        Field("side", np.int32, 0, 1),  # who decides
-        Field("claim", np.int32, 0, 6),  # the last claim, 0 none
-        Field("turns", np.int32, 0, 100),  # turns left
-        Field("target", np.int32, 0, 100, option=True),
-    ]
-)
+
+class State(Header):
+    """A position of the toy game."""
+
+    bot: int = field(np.int32, -1, 1)  # the scripted side, -1 in the two-player game
+    die: Vector = field(np.int32, 1, 6, (2,))  # hidden from the other side
+    seen: Vector = field(np.int32, 0, 6, (2,))  # the value that a doubt revealed last, 0 none; public
+    score: Vector = field(np.int32, 0, 100, (2,))
+    token: Vector = field(np.int32, 0, 1, (2,))  # 1: the side may still reroll
+    phase: int = field(np.int32, 0, 2)  # ROLLING, CLAIMING, ANSWERING
+    side: int = field(np.int32, 0, 1)  # who decides
+    claim: int = field(np.int32, 0, 6)  # the last claim, 0 none
+    turns: int = field(np.int32, 0, 100)  # turns left
+    target: int = field(np.int32, 0, 100, option=True)
+
+
+RECORD = RecordLayout(State.fields())
 STATE = RECORD.dtype
 COMPONENTS = np.dtype([("target", np.int32, (2,)), ("turns", np.int32)])
 ROLLING, CLAIMING, ANSWERING = range(3)

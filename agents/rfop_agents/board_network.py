@@ -1,8 +1,8 @@
 """A network that looks at every space of a board with the same weights, in NumPy alone.
 
 A space is described by the same entries of the observation as every other, and chosen by an action of its own
-(`rfop_env.core.game.Board`). Each layer adds to the features of a space what follows from the space itself, from the
-sum of its neighbours, and from the mean of all spaces. The other actions and the value follow from the mean and the
+(`rfop_env.core.game.UniformBoard`). Each layer adds to the features of a space what follows from the space itself, from
+the sum of its neighbours, and from the mean of all spaces. The other actions and the value follow from the mean and the
 maximum of all spaces. So when the board is turned or mirrored, the policy turns with it, and the value stays.
 
 The file of such a network also holds the board, so that nothing else is needed to play it.

@@ -72,14 +72,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _opponents(arguments: Mapping[str, Any]) -> str:
-    """Who has the other seats in a check."""
+    """The players of the other seats in a check."""
     players = arguments.get("opponent", ())
     names = [players] if isinstance(players, str) else [getattr(player, "__name__", player) for player in players]
     return f", against {' and '.join(map(str, names))}" if names else ""
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong, and where: in the game if it got there, else in the check."""
+    """The error and its place: in the game if the traceback reaches it, else in the check."""
     package = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame for frame in frames if frame.filename.startswith(package)]

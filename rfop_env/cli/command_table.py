@@ -40,7 +40,7 @@ def all_commands() -> dict[str, Command]:
 
 
 def _misfit(table: Any) -> str:
-    """What is wrong with the commands of a package."""
+    """The problem with the commands of a package, "" where there is none."""
     if isinstance(table, list | tuple) and all(isinstance(command, Command) for command in table):
         return ""
     return f"expected a sequence of rfop_env.command_line.Command, found {shown(table, 60)}"

@@ -107,8 +107,9 @@ def _useless_flags(args: argparse.Namespace, game: Game) -> dict[str, str]:
 
 
 def _players(args: argparse.Namespace, batch: GameBatch, saved: table_setup.SavedGame | None) -> list[str]:
-    """Who sits in each seat: as the command line says, or else as in the saved game."""
+    """The player of each seat: from the command line, or else from the saved game."""
     from rfop_env.agent_names import PERSON, RANDOM
+    from rfop_env.seat_view import find_seat
 
     players = batch.game.spec.players
     if players == 1 or args.opponent == MYSELF:
@@ -125,7 +126,7 @@ def _players(args: argparse.Namespace, batch: GameBatch, saved: table_setup.Save
     programs = [name for name in names if name != PERSON] or [RANDOM]
     opponent = programs[0] if args.opponent is None else args.opponent
     if args.side is not None:
-        seat = table_setup.side_seat(batch.game, batch.game.seat_names(batch.record()), args.side)
+        seat = find_seat(batch.game, batch.game.seat_names(batch.record()), args.side, "side")
     else:
         seat = names.index(PERSON) if PERSON in names else 0
     return [PERSON if number == seat else opponent for number in range(players)]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rfop_env.cli import terminal
-from rfop_env.cli.table_setup import side_seat
 from rfop_env.command_line import UsageError, number, output_file
 from rfop_env.core.errors import printable
 from rfop_env.game_setup import add_components
@@ -43,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """Check a replay, and show it in the ways that were asked for."""
     from rfop_env.replays.moments import play_back, with_values
     from rfop_env.replays.replay_file import Replay
+    from rfop_env.seat_view import find_seat
 
     # Read it and play it: what is wrong with it is said before anything is written.
     replay = Replay.read(args.file)
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     last = len(playback.moments) - 1
     if args.at is not None and args.at > last:
         raise UsageError(f"--at: the moments of this game run from 0 to {last}, found {args.at}")
-    seat = None if args.seat is None else side_seat(replay.game, playback.seats, args.seat)
+    seat = None if args.seat is None else find_seat(replay.game, playback.seats, args.seat, "side")
 
     # What is written.
     _write_files(args, playback, seat)

@@ -1,4 +1,4 @@
-"""What `rfop play` and `rfop watch` share: arguments, a new game, who sits where, recordings, saved positions."""
+"""Shared by `rfop play` and `rfop watch`: arguments, a new game, players in seats, recordings, saved positions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rfop_env.agent_names import PERSON, forms_in_words
 from rfop_env.cli import terminal
 from rfop_env.command_line import environment, number, output_file
-from rfop_env.core.errors import BadPosition, UnknownName, printable
+from rfop_env.core.errors import BadPosition, printable
 from rfop_env.game_setup import add_components, add_option, parse_options
 from rfop_env.registry import get_game
 
@@ -71,17 +71,9 @@ def new_batch(args: argparse.Namespace, options: Mapping[str, object] | None = N
 
 
 def seat_line(batch: GameBatch, names: Sequence[str]) -> str:
-    """Who sits where, in one line."""
+    """The players of all seats, in one line."""
     sides = batch.game.seat_names(batch.record())
     return ", ".join(f"{side} {printable(name)}" for side, name in zip(sides, names, strict=True))
-
-
-def side_seat(game: Game, names: Sequence[str], side: str) -> int:
-    """The seat of a side, by the side's name (`names` has one a seat) or the seat's; `UnknownName`."""
-    sides, seats = [name.lower() for name in names], [seat.lower() for seat in game.spec.seats]
-    if side.lower() not in sides + seats:
-        raise UnknownName("side", side, list(dict.fromkeys(sides + seats)))
-    return (sides + seats).index(side.lower()) % len(seats)
 
 
 class GameTable:
@@ -102,11 +94,11 @@ class GameTable:
         typed: bool = True,
         any_components: bool = False,
     ) -> None:
+        from rfop_env.players import AgentLoader
+
         self.batch = batch
         self.names = list(names)
         self.recorder = recorder
-        from rfop_env.players import AgentLoader
-
         programs = AgentLoader(seed, typed, any_components)
         self._programs: list[SeatedAgent | None] = [
             None if name == PERSON else programs.load(name, batch.game, batch.components) for name in names
@@ -169,17 +161,12 @@ def recording(batch: GameBatch, path: Path | None, players: Sequence[str]) -> It
 
 def save(batch: GameBatch, path: Path, names: Sequence[str]) -> None:
     """Write the position: as a saved game with its options and players where the name ends in .toml, else as bytes."""
+    from rfop_env.core.files import write_atomically
     from rfop_env.core.position import save_position
     from rfop_env.game_setup import saved_text
 
     text = path.suffix == TEXT
-    data = saved_text(batch, names, batch.given_options).encode() if text else save_position(batch)
-    part = path.with_name(f"{path.name}.part")  # an older file stays as it is until the new one is whole
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    write_atomically(path, saved_text(batch, names, batch.given_options).encode() if text else save_position(batch))
     print(f"Saved: {printable(str(path))}")
 
 
@@ -206,7 +193,7 @@ class SavedGame:
         return saved_options(self.content) if isinstance(self.content, str) else {}
 
     def seats(self, players: int) -> list[str]:
-        """Who sits in each seat."""
+        """The player of each seat."""
         from rfop_env.game_setup import saved_seats
 
         return saved_seats(self.content if isinstance(self.content, str) else "", players)

@@ -32,25 +32,28 @@ def _place(context: Any, builder: Any, kind: Any, args: Any) -> Any:
     return cgutils.get_item_pointer(context, builder, kind, array, [args[1], args[2]])
 
 
-@intrinsic
-def rows(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
-    """The k-th array of `memory.array_addresses`, which has one dimension and the given dtype."""
-    kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, dtype), array_code(kind)
+def array_access(intrinsic: Any, types: Any, parse_dtype: Any) -> tuple[Any, Any, Any]:
+    """The intrinsics `rows`, `table` and `row` of `memory.Access`, by Numba's names for the processor or for a card."""
 
+    @intrinsic
+    def rows(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
+        """The k-th array of `memory.array_addresses`, which has one dimension and the given dtype."""
+        kind = types.Array(parse_dtype(dtype), 1, "C")
+        return kind(addresses, types.int64, dtype), array_code(kind)
 
-@intrinsic
-def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
-    """The k-th array of `memory.array_addresses`, which has two dimensions and the given dtype."""
-    kind = types.Array(parse_dtype(dtype), 2, "C")
-    return kind(addresses, types.int64, dtype), array_code(kind)
+    @intrinsic
+    def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
+        """The k-th array of `memory.array_addresses`, which has two dimensions and the given dtype."""
+        kind = types.Array(parse_dtype(dtype), 2, "C")
+        return kind(addresses, types.int64, dtype), array_code(kind)
 
+    @intrinsic
+    def row(typing: Any, addresses: Any, k: Any, i: Any, dtype: Any) -> Any:
+        """Row i of the k-th array of `memory.array_addresses`; the rows of that array may lie apart."""
+        kind = types.Array(parse_dtype(dtype), 1, "C")
+        return kind(addresses, types.int64, types.int64, dtype), array_code(kind, one_row=True)
 
-@intrinsic
-def row(typing: Any, addresses: Any, k: Any, i: Any, dtype: Any) -> Any:
-    """Row i of the k-th array of `memory.array_addresses`; the rows of that array may lie apart."""
-    kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, types.int64, dtype), array_code(kind, one_row=True)
+    return rows, table, row
 
 
 def array_code(kind: Any, one_row: bool = False) -> Any:
@@ -88,6 +91,9 @@ def _unowned(context: Any, builder: Any, kind: Any, address: Any, shape: list[An
         meminfo=None,
     )
     return array._getvalue()
+
+
+rows, table, row = array_access(intrinsic, types, parse_dtype)
 
 
 @intrinsic

@@ -89,7 +89,7 @@ def make_parts(
 
     def advise_part(which: int, s_at: int, c_at: int, a: int, b: int, array: int, length: int) -> int:
         s, c = record_at(s_at, state), record_at(c_at, components)
-        return advise(s, c, array_at(array, length, np.bool_), a)  # type: ignore
+        return advise(s, c, array_at(array, length, np.bool_), a)
 
     def determinize_part(which: int, s_at: int, c_at: int, a: int, b: int, array: int, length: int) -> int:
         determinize(record_at(s_at, state), record_at(c_at, components), a)

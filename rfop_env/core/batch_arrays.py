@@ -93,9 +93,9 @@ class BatchArrays:
         self._opponents[:] = usual_opponents(mixture, n)
         self._command = zeros(n, np.int8)
         self._actions = zeros(n, np.int64)
-        self._make_rest()
+        self._make_buffers()
 
-    def _make_rest(self) -> None:
+    def _make_buffers(self) -> None:
         """Make what every copy has for itself: the attributes that `NOT_COPIED` names."""
         self._kernels = Kernels.of(self.game)
         if (self._mixture[:, OPPONENT] > RANDOM_OPPONENT).any():
@@ -287,7 +287,7 @@ class BatchArrays:
             self.__dict__[name] = value.copy() if isinstance(value, dict) else value
         self.states = self._new_states(self.num_games)
         record_bytes(self.states)[...] = state["records"]
-        self._make_rest()
+        self._make_buffers()
 
 
 def shared(games: int) -> bool:

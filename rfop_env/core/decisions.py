@@ -13,7 +13,7 @@ import numpy as np
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.random_stream import STREAMS, WORD
-from rfop_env.core.record import Field, Fields, Grid, Vector, field
+from rfop_env.core.record import Fields, Grid, Vector, field
 
 FRAME_KIND, FRAME_SIDE, FRAME_A, FRAME_B, FRAME_C, FRAME_D, FRAME_E, FRAME_F = range(8)
 FRAME_SIZE = 8
@@ -53,18 +53,6 @@ class Header(Fields):
         if journal_length != JOURNAL_LENGTH:
             cls.journal_size = field(np.int32, 0, journal_length)
             cls.journal = field(np.int8, -128, 127, (journal_length, 4))
-
-
-def header(journal_length: int = JOURNAL_LENGTH) -> tuple[Field, ...]:
-    """The fields of a header alone."""
-
-    class State(Header, journal_length=journal_length):
-        """The header, with a journal of that length."""
-
-    return State.fields()
-
-
-HEADER = header()
 
 
 @rule

@@ -118,7 +118,7 @@ class Symmetry:
 
 
 @dataclass(frozen=True)
-class Board:
+class UniformBoard:
     """A board whose spaces are all alike: for networks that look at each of them with the same weights.
 
     The entries `observation[x]` of an observation describe space `x`, and action `actions[x]` chooses it.
@@ -155,12 +155,12 @@ def no_lines(record: Any, components: Any) -> list[str]:
     return []
 
 
-def no_board() -> Board | None:
+def no_board() -> UniformBoard | None:
     """None: a game whose spaces, if it has any, are not alike."""
     return None
 
 
-Record = Any  # one state record, of a dtype that only its game knows
+Record = Any  # one state record, of the game's dtype
 Components = Any  # a loaded component set, or its record in a rule
 
 
@@ -313,7 +313,7 @@ class Game(Metadata):
     # option values and loaded component set -> the declared properties, where they depend on either
     spec_under: Callable[[Mapping[str, str], Any], GameSpec] | None = None
     symmetries: Callable[[], tuple[Symmetry, ...]] = tuple  # of the board, the identity first; () where there are none
-    board: Callable[[], Board | None] = no_board
+    board: Callable[[], UniformBoard | None] = no_board
 
     def __copy__(self) -> Game:
         return self  # it never changes, so copies share it, and its compiled rules

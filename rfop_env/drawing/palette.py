@@ -1,7 +1,7 @@
 """The colours and the font of all boards.
 
 Text on its ground has a contrast ratio of at least 4.5 (WCAG AA). The colours of sides and seats stay apart for readers
-who cannot tell red from green. Nothing is told by colour alone: every piece has a letter or a shape besides.
+who cannot tell red from green. Colour is never the only sign: every piece has a letter or a shape besides.
 """
 
 from __future__ import annotations

@@ -10,13 +10,12 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
+from rfop_env.core import errors, position
 from rfop_env.core.arguments import to_array
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import action_ids
-from rfop_env.core.errors import BadActions, IllegalAction, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION, are_legal
-from rfop_env.core.position import load_position, save_position
 from rfop_env.drawing.pixels import pixels
 from rfop_env.interfaces.setup import RENDER_MODES, Setup
 
@@ -42,7 +41,7 @@ class Environment:
 
     def _require_start(self) -> None:
         if not self._started:
-            raise NotStarted("no game has begun: call reset() first")
+            raise errors.NotStarted("no game has begun: call reset() first")
 
     @property
     def game(self) -> Game:
@@ -68,7 +67,7 @@ class SingleGame(Environment):
         Raises `NotStarted`.
         """
         self._require_start()
-        return save_position(self.batch)
+        return position.save_position(self.batch)
 
     def clone(self) -> Self:
         """An independent copy, which goes on alike given the same actions; `copy.deepcopy` gives the same."""
@@ -76,7 +75,7 @@ class SingleGame(Environment):
 
     def _load(self, data: bytes) -> None:
         """Go on from a saved position. Raises `BadPosition`; then nothing has changed."""
-        load_position(self.batch, data)
+        position.load_position(self.batch, data)
         self._started = True
 
     def _show(self, end_reason: str = "") -> None:
@@ -119,7 +118,7 @@ def one_action(action: Any) -> int:
         return action
     array = to_array("action", action)
     if array.size != 1 or array.ndim > 1:
-        raise BadActions(f"action: expected one integer, found shape {list(array.shape)}")
+        raise errors.BadActions(f"action: expected one integer, found shape {list(array.shape)}")
     return int(action_ids(array.reshape(1), 1)[0])
 
 
@@ -159,7 +158,7 @@ def step_games(
     try:
         batch.step(actions, restart=restart)
         return LearnerStep(batch.own_rewards(), batch.terminated.copy(), forfeited)
-    except IllegalAction:
+    except errors.IllegalAction:
         if on_illegal == "raise":
             raise
 

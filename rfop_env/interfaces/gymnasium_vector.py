@@ -11,9 +11,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from rfop_env.core import errors
 from rfop_env.core.arguments import to_array, whole_number
 from rfop_env.core.batch_arguments import parse_seeds
-from rfop_env.core.errors import BadActions, BadArgument, GameOver, UnknownName, shown
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces import common
 from rfop_env.interfaces.setup import BATCH, BATCH_RENDER_MODES, Setup, one_of
@@ -107,7 +107,7 @@ class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
     def _read_reset_mask(self, games: Any) -> NDArray[np.bool_]:
         mask = to_array("reset_mask", games)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
-            raise BadActions(f"reset_mask: expected bool [{self.num_envs}] with a true entry, found {games!r}")
+            raise errors.BadActions(f"reset_mask: expected bool [{self.num_envs}] with a true entry, found {games!r}")
         return mask
 
     def step(self, actions: ArrayLike) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
@@ -120,7 +120,9 @@ class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
         restart = None
         if self.autoreset_mode is AutoresetMode.DISABLED and self._truncated.any():
             games = np.flatnonzero(self._truncated).tolist()
-            raise GameOver(f"games {games} were truncated: restart them with reset(options={{'reset_mask': ...}})")
+            raise errors.GameOver(
+                f"games {games} were truncated: restart them with reset(options={{'reset_mask': ...}})"
+            )
         if self.autoreset_mode is AutoresetMode.NEXT_STEP and waiting.any():
             restart = waiting
 
@@ -203,7 +205,7 @@ class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
         """
         if name in GAME_METHODS:
             if args or kwargs:
-                raise BadArgument(f"call: {name} takes no arguments")
+                raise errors.BadArgument(f"call: {name} takes no arguments")
             if name == "action_masks":
                 return tuple(self.action_masks())
             if name == "journal":
@@ -211,7 +213,7 @@ class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
             return self.render() or (None,) * self.num_envs
         value = getattr(self, name)
         if callable(value):
-            raise UnknownName("method of every game", name, GAME_METHODS)
+            raise errors.UnknownName("method of every game", name, GAME_METHODS)
         return (value,) * self.num_envs
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
@@ -225,9 +227,9 @@ class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
         """
         if isinstance(values, (list, tuple)):
             if len(values) != self.num_envs or any(value != values[0] for value in values):
-                raise BadArgument(
+                raise errors.BadArgument(
                     f"set_attr: {name}: the games of one batch share their attributes: expected one value, or "
-                    f"{self.num_envs} equal ones, found {shown(values)}"
+                    f"{self.num_envs} equal ones, found {errors.shown(values)}"
                 )
             values = values[0]
         setattr(self, name, values)

@@ -25,14 +25,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env import registry
+from rfop_env.core import errors
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import reward_weights
-from rfop_env.core.errors import BadArgument, BadPosition, extra, shown
+from rfop_env.core.errors import extra
 from rfop_env.core.game import Game
 from rfop_env.core.position import load_position, save_position
 from rfop_env.interfaces.setup import end_rewards, require_end_reward
-from rfop_env.registry import Entry, entries, get_entry, get_game
 
 with extra("openspiel", __name__, "pyspiel"):
     import pyspiel
@@ -41,12 +42,12 @@ DEALS = 64  # by default
 MAX_DEALS = 1_000_000
 MAX_SEED = 2**31 - 1  # that a parameter of OpenSpiel holds
 MAX_POSITION = 2**20  # bytes of a saved position
-DIGEST = 16  # bytes that stand for all that a seat has seen and done
+DIGEST = 16  # bytes of the digest of all that a seat has seen and done
 
 
 def short_name(name: str) -> str:
     """The name of an environment in OpenSpiel: `rfop_RedFlagOverParis_v0`. Raises `UnknownName`."""
-    return get_entry(name).full_id.replace("/", "_").replace("-", "_").replace(".", "_")
+    return registry.get_entry(name).full_id.replace("/", "_").replace("-", "_").replace(".", "_")
 
 
 def start_of(batch: GameBatch, game: int = 0) -> str:
@@ -55,7 +56,7 @@ def start_of(batch: GameBatch, game: int = 0) -> str:
     Raises `BadArgument` for a game that is not there or has ended, and `NotStarted`.
     """
     if batch.record(game).over:
-        raise BadArgument("start: this game has ended, and OpenSpiel has no game that begins at its end")
+        raise errors.BadArgument("start: this game has ended, and OpenSpiel has no game that begins at its end")
     return base64.urlsafe_b64encode(zlib.compress(save_position(batch, game), 9)).decode().rstrip("=")
 
 
@@ -66,9 +67,9 @@ def _read_start(start: str) -> bytes:
         unpacker = zlib.decompressobj()
         position = unpacker.decompress(packed, MAX_POSITION)
     except (binascii.Error, ValueError, zlib.error):
-        raise BadPosition(f"start: no position of start_of(batch): {shown(start, 60)}") from None
+        raise errors.BadPosition(f"start: no position of start_of(batch): {errors.shown(start, 60)}") from None
     if not unpacker.eof:
-        raise BadPosition("start: cut off, or longer than any position")
+        raise errors.BadPosition("start: cut off, or longer than any position")
     return position
 
 
@@ -112,11 +113,11 @@ class SpielSetup:
 @functools.lru_cache(maxsize=64)
 def _template(setup: SpielSetup) -> GameBatch:
     """A batch of one under the options of a setup, at its position if it has one."""
-    batch = GameBatch(get_game(setup.id), 1, options=dict(setup.options), reward=setup.reward)
+    batch = GameBatch(registry.get_game(setup.id), 1, options=dict(setup.options), reward=setup.reward)
     if setup.start:
         load_position(batch, _read_start(setup.start))
         if batch.record().over:
-            raise BadPosition("start: this game has ended")
+            raise errors.BadPosition("start: this game has ended")
     return batch
 
 
@@ -134,7 +135,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
     env_id: str  # each environment has a class of its own, which `register` makes
 
     def __init__(self, params: dict[str, Any]):
-        game = get_game(self.env_id)
+        game = registry.get_game(self.env_id)
         weights = reward_weights(game, params["reward"])
         require_end_reward(game, weights, "an OpenSpiel game")
         self.setup = SpielSetup(
@@ -189,7 +190,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
         """The batch of one that holds the position. Raises `BadArgument` before the deal."""
         if self._batch is None:
             if self._setup.has_deals:
-                raise BadArgument("no cards are dealt yet: apply an action of chance_outcomes() first")
+                raise errors.BadArgument("no cards are dealt yet: apply an action of chance_outcomes() first")
             self._begin(0)
         assert self._batch is not None
         return self._batch
@@ -264,10 +265,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
         return f"{player}: {' '.join(map(str, self.history()))}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
-        """A state that the seat cannot tell from this one; `sampler` gives numbers from 0 to 1.
-
-        What the seat cannot see and all chance to come are drawn anew.
-        """
+        """A state of the same information set, determinized for the seat; `sampler` gives numbers from 0 to 1."""
         state: SpielState = self.clone()
         if not state._before_deal():
             state.batch.determinize(player, int(sampler() * 2**32))
@@ -308,11 +306,13 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
         """The action of a label, as `_action_to_struct` gives it. Raises `BadArgument`, `UnknownName`."""
         label = struct.get("action") if isinstance(struct, dict) else None
         if not isinstance(label, str):
-            raise BadArgument(f'expected {{"action": a label}}, found {shown(struct)}')
+            raise errors.BadArgument(f'expected {{"action": a label}}, found {errors.shown(struct)}')
         if self._before_deal():
             number = label.removeprefix("deal ")
             if not number.isdecimal() or len(number) > 9:
-                raise BadArgument(f"expected a deal, from 'deal 0' to 'deal {self._setup.deals - 1}', found {label!r}")
+                raise errors.BadArgument(
+                    f"expected a deal, from 'deal 0' to 'deal {self._setup.deals - 1}', found {label!r}"
+                )
             return [whole_number("deal", int(number), 0, self._setup.deals - 1)]
         return [self._setup.game.actions.parse(label)]
 
@@ -328,9 +328,9 @@ class SpielObserver:
     def __init__(self, setup: SpielSetup, iig_obs_type: Any = None, params: dict[str, Any] | None = None):
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if params:
-            raise BadArgument(f"an observer of {setup.id} has no parameters, found {shown(params)}")
+            raise errors.BadArgument(f"an observer of {setup.id} has no parameters, found {errors.shown(params)}")
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise BadArgument(
+            raise errors.BadArgument(
                 f"an observer of {setup.id} sees what its seat sees: public_info=True, private_info=SINGLE_PLAYER"
             )
 
@@ -397,18 +397,18 @@ def _default_parameters(game: Game) -> dict[str, Any]:
     return parameters
 
 
-def register(entry: Entry) -> None:
+def register(entry: registry.Entry) -> None:
     """Make an entry of the registry known to OpenSpiel; idempotent."""
     name = short_name(entry.id)
     if name not in pyspiel.registered_names():
         # OpenSpiel drops what it holds after Python has ended: a class is not freed then, a function would be.
         creator = type(SpielGame.__name__, (SpielGame,), {"env_id": entry.id, "__doc__": SpielGame.__doc__})
-        pyspiel.register_game(_game_type(get_game(entry.id)), creator)
+        pyspiel.register_game(_game_type(registry.get_game(entry.id)), creator)
 
 
 def register_all() -> None:
     """Make all environments known to OpenSpiel."""
-    for entry in entries():
+    for entry in registry.entries():
         register(entry)
 
 

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from rfop_env import registry
+from rfop_env.core import errors
 from rfop_env.core.batch_arguments import parse_seeds
-from rfop_env.core.errors import GameOver, IllegalAction, RfopError, UnknownName
 from rfop_env.core.game import ILLEGAL_ACTION, Game, forfeited
 from rfop_env.interfaces import common
 from rfop_env.interfaces.setup import GAME, RENDER_MODES, Setup, require_end_reward
-from rfop_env.registry import get_game
 
 SETUP = (*GAME, "render_mode", "on_illegal", "mask_in_observation", "journal")
 API_TEST = {"options": 1}  # what PettingZoo's own api_test gives to `reset`, to see if it takes options at all
 
 
-class NoParallelForm(RfopError, TypeError):
+class NoParallelForm(errors.RfopError, TypeError):
     """A game whose seats decide one after the other, asked for in PettingZoo's parallel form."""
 
 
@@ -32,7 +32,7 @@ def env(game: str | Game, **arguments: Any) -> Any:
 
 def parallel_env(game: str | Game, **arguments: Any) -> Any:
     """Raises `NoParallelForm`: PettingZoo looks for its parallel environments under this name."""
-    game = get_game(game)
+    game = registry.get_game(game)
     raise NoParallelForm(
         f"{game.id} has no parallel form, because one seat decides at a time: use "
         f'pettingzoo.make("aec", "rfop/{game.id}"), or for many games '
@@ -41,13 +41,13 @@ def parallel_env(game: str | Game, **arguments: Any) -> Any:
 
 
 class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  # untyped base; the name is PettingZoo's convention
-    """One game; its seats are the agents, and the same agent is selected again while its turn goes on.
+    """One game; its seats are the agents, and the same agent is selected again for all decisions of its turn.
 
     **Action space** `Discrete(A)` and **observation space** `Dict(observation=Box int8 [D], action_mask=Box 0..1
     int8 [A])` are the same for all agents. `observe(agent)` is always that agent's own view; its mask is all zeros
     while another agent is selected and after the end. The mask is in `infos[agent]["action_mask"]` too. Within one
     step the arrays are shared between calls; the next step makes new ones. With `mask_in_observation=False` an
-    observation is the plain `Box` int8 [D], for wrappers that know no other, and the mask is in the info alone.
+    observation is the plain `Box` int8 [D], for wrappers that take no other, and the mask is in the info alone.
 
     **Rewards**: 0.0 until the game ends, then each seat's return of the chosen reward kind (no dense kinds here).
 
@@ -92,7 +92,7 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
     def _agent_seat(self, agent: str) -> int:
         """The number of an agent's seat; `UnknownName`."""
         if agent not in self.possible_agents:
-            raise UnknownName(f"agent of {self.game.id}", agent, self.possible_agents)
+            raise errors.UnknownName(f"agent of {self.game.id}", agent, self.possible_agents)
         return self._seats[agent]
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -118,8 +118,8 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
     def load(self, data: bytes) -> None:
         """Go on from a position of `save`, as `GameEnv.load` does. An ended game gives its returns as rewards again.
 
-        PettingZoo's order check has to see a reset first. It hands on `save`, `load` and `clone`; the clone is without
-        the check, `copy.deepcopy` has it. Raises `BadPosition`; then the environment is as it was.
+        Inside PettingZoo's order check, a reset has to come first. It passes on `save`, `load` and `clone`; a clone is
+        without the check, `copy.deepcopy` has it. Raises `BadPosition`; then the environment is as it was.
         """
         self._load(data)
         self._begin()
@@ -157,7 +157,7 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         self._require_start()
         agent = self.agent_selection
         if not self.agents:
-            raise GameOver("the game has ended: call reset()")
+            raise errors.GameOver("the game has ended: call reset()")
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
@@ -165,7 +165,7 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         number = common.one_action(action)
         try:
             terminated = self.batch.step_one(number)
-        except IllegalAction:
+        except errors.IllegalAction:
             if self.on_illegal == "raise":
                 raise
             self._lose(agent, number)

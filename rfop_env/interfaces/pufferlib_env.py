@@ -9,9 +9,10 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
+from rfop_env.core import errors
 from rfop_env.core.arguments import to_array, whole_number
 from rfop_env.core.batch_arguments import parse_seeds
-from rfop_env.core.errors import BadArgument, extra, shown
+from rfop_env.core.errors import extra
 from rfop_env.core.game import Game
 from rfop_env.interfaces import common
 from rfop_env.interfaces.setup import BATCH, Setup
@@ -164,7 +165,7 @@ def _check_buffers(buf: Any, shape: tuple[int, ...]) -> Any:
         return None
     lacking = [name for name in BUFFERS if not isinstance(buf, Mapping) or name not in buf]
     if lacking:
-        raise BadArgument(f"buf: expected PufferLib's buffers by name, found none called {' or '.join(lacking)}")
+        raise errors.BadArgument(f"buf: expected PufferLib's buffers by name, found none called {' or '.join(lacking)}")
 
     expected: dict[str, tuple[tuple[int, ...], type]] = {
         "observations": (shape, np.int8),
@@ -173,5 +174,7 @@ def _check_buffers(buf: Any, shape: tuple[int, ...]) -> Any:
     expected |= dict.fromkeys(("terminals", "truncations", "masks"), (shape[:1], np.bool_))
     for name, (size, dtype) in expected.items():
         if not isinstance(buf[name], np.ndarray) or (buf[name].shape, buf[name].dtype) != (size, dtype):
-            raise BadArgument(f"buf: {name}: expected {np.dtype(dtype)} {list(size)}, found {shown(buf[name])}")
+            raise errors.BadArgument(
+                f"buf: {name}: expected {np.dtype(dtype)} {list(size)}, found {errors.shown(buf[name])}"
+            )
     return buf

@@ -14,9 +14,10 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from rfop_env.core import errors
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch_arguments import parse_seeds
-from rfop_env.core.errors import BadArgument, NotStarted, extra
+from rfop_env.core.errors import extra
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces import common
 from rfop_env.interfaces.setup import BATCH, Setup, one_of
@@ -74,7 +75,7 @@ class GameVecEnv(common.Environment, VecEnv):
         self._reset_seeds()
         self._reset_options()
         if any(changes != options[0] for changes in options):
-            raise BadArgument("set_options: all games have the same options: give one mapping for all")
+            raise errors.BadArgument("set_options: all games have the same options: give one mapping for all")
         if seeds[0] is None and not self._started:
             seeds = self.seed(int(np.random.SeedSequence().generate_state(1)[0]))
             self._reset_seeds()
@@ -96,7 +97,7 @@ class GameVecEnv(common.Environment, VecEnv):
         """
         self._require_start()
         if not hasattr(self, "_actions"):
-            raise NotStarted("no step has begun: call step_async(actions) first, or step(actions) for both")
+            raise errors.NotStarted("no step has begun: call step_async(actions) first, or step(actions) for both")
 
         # Step, count, report and restart the games that have ended.
         rewards, dones, forfeited = common.step_games(self.batch, self._actions, self.on_illegal)

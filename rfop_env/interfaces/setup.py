@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
+from rfop_env import registry
+from rfop_env.core import errors
 from rfop_env.core.arguments import yes_or_no
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import RANDOM_SEAT, RewardArgument
-from rfop_env.core.errors import RfopError, UnknownName, UnknownValue
 from rfop_env.core.game import Game
 from rfop_env.opponents import OpponentArgument, new_batch
-from rfop_env.registry import get_game
 
 BATCH_RENDER_MODES = ("ansi", "svg", "rgb_array")  # of many games
 RENDER_MODES = ("human", *BATCH_RENDER_MODES)  # of one game
@@ -25,7 +25,7 @@ LEARNER = (*GAME, "opponent", "seat")
 BATCH = (*LEARNER, "threads")
 
 
-class SeveralSeats(RfopError, ValueError):
+class SeveralSeats(errors.RfopError, ValueError):
     """A game of several seats asked for through an interface for one."""
 
 
@@ -64,7 +64,7 @@ class Setup:
         """
         settings = defaults | {name: arguments[name] for name in names if name in arguments}
         options = {name: value for name, value in arguments.items() if name not in names}
-        setup = cls(get_game(game), options, **settings)
+        setup = cls(registry.get_game(game), options, **settings)
         if "opponent" in names and not several_seats:
             _require_one_seat(setup.game, setup.opponent)
         setup.game.require_options(options, [*names, *own])
@@ -103,7 +103,7 @@ def _require_one_seat(game: Game, opponent: object) -> None:
 def one_of(argument: str, value: Any, valid: tuple[Any, ...]) -> Any:
     """The value of an argument, if it is one of the valid ones; otherwise `UnknownValue`."""
     if not isinstance(value, (str, NoneType)) or value not in valid:
-        raise UnknownValue.of(argument, value, valid)
+        raise errors.UnknownValue.of(argument, value, valid)
     return value
 
 
@@ -116,4 +116,4 @@ def require_end_reward(game: Game, rewards: Collection[str], library: str) -> No
     """Raise `UnknownName` for a dense reward kind, in a library that pays at the end of the game alone."""
     for name in rewards:
         if name not in end_rewards(game):
-            raise UnknownName(f"reward of {library}", name, end_rewards(game))
+            raise errors.UnknownName(f"reward of {library}", name, end_rewards(game))

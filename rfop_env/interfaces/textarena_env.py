@@ -10,13 +10,14 @@ import secrets
 from dataclasses import replace
 from typing import Any
 
+from rfop_env import registry
+from rfop_env.core import errors
 from rfop_env.core.arguments import yes_or_no
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument, GameOver, NotStarted, UnclearMove, extra
+from rfop_env.core.errors import extra
 from rfop_env.core.game import Game
 from rfop_env.interfaces.setup import GAME, Setup
 from rfop_env.interfaces.text import move_in, parse_move, rules_text, view_text
-from rfop_env.registry import entries
 
 with extra("textarena", __name__, "textarena"):
     import textarena
@@ -58,9 +59,9 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
         **arguments: Any,
     ) -> None:
         if isinstance(error_allowance, bool) or not isinstance(error_allowance, int):
-            raise BadArgument(f"error_allowance: expected a whole number, found {error_allowance!r}")
+            raise errors.BadArgument(f"error_allowance: expected a whole number, found {error_allowance!r}")
         if not 0 <= error_allowance <= MAX_ERRORS:
-            raise BadArgument(f"error_allowance: from 0 to {MAX_ERRORS}, found {error_allowance}")
+            raise errors.BadArgument(f"error_allowance: from 0 to {MAX_ERRORS}, found {error_allowance}")
         self._list_legal_actions = yes_or_no("list_legal_actions", list_legal_actions)
         self._error_allowance = error_allowance
 
@@ -81,17 +82,17 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
         """The player who decides answers. Raises `NotStarted`, `GameOver`, `BadArgument`."""
         if self.state is None:
-            raise NotStarted("no game has begun: call reset(num_players, seed) first")
+            raise errors.NotStarted("no game has begun: call reset(num_players, seed) first")
         if self.state.done:
-            raise GameOver("the game has ended: call reset(num_players, seed)")
+            raise errors.GameOver("the game has ended: call reset(num_players, seed)")
         if not isinstance(action, str):
-            raise BadArgument(f"action: expected a text, found {type(action).__name__}")
+            raise errors.BadArgument(f"action: expected a text, found {type(action).__name__}")
 
         player = self.state.current_player_id
         self._add(action, textarena.ObservationType.PLAYER_ACTION, from_id=player, to_id=player)
         try:
             self.batch.step([parse_move(self.batch, move_in(action))])
-        except UnclearMove as error:
+        except errors.UnclearMove as error:
             self._refuse(player, str(error))
         else:
             self._go_on()
@@ -108,11 +109,11 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
             options.setdefault(PLAYERS, num_players)
         seats = game.under(options).spec.players
         if num_players != seats:
-            raise BadArgument(f"num_players: {game.id} has {seats} here, found {num_players!r}")
+            raise errors.BadArgument(f"num_players: {game.id} has {seats} here, found {num_players!r}")
         return replace(self._setup, options=options).new_batch()
 
     def _prompt(self, player_id: int, game_state: Any) -> str:
-        """What a player reads once, at the start. The example is of the action table: it tells nothing of the game."""
+        """The first observation of a player. The example is of the action table, whatever the position."""
         game = self.batch.game
         side = game.seat_names(self.batch.record())[player_id]
         example = game.action_label(self.batch.components, 0)
@@ -156,7 +157,7 @@ class TextGameEnv(textarena.Env):  # type: ignore[misc]  # where TextArena is no
             self._show(f"Your last answer was no legal action: {reason}\n\n")
             return
 
-        # The reason names legal actions of the player: the others are told no more than that there was one.
+        # The reason names legal actions of the player: the others do not read it.
         side = self.batch.game.seat_names(self.batch.record())[player]
         for number in range(self.state.num_players):
             if number != player:
@@ -178,7 +179,7 @@ def _state_class(num_players: int) -> Any:
 
 def register_environments() -> list[str]:
     """Register every environment with TextArena; returns the ids. Idempotent."""
-    for entry in entries():
+    for entry in registry.entries():
         if entry.full_id not in ENV_REGISTRY:
             register_with_versions(
                 entry.full_id,
@@ -186,7 +187,7 @@ def register_environments() -> list[str]:
                 {"default": [GameMessagesAndCurrentBoardObservationWrapper, ActionFormattingWrapper]},
                 game=entry.id,
             )
-    return [entry.full_id for entry in entries()]
+    return [entry.full_id for entry in registry.entries()]
 
 
 register_environments()

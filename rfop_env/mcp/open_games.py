@@ -14,12 +14,12 @@ from collections.abc import Callable, Mapping
 
 from rfop_env.agent_names import RANDOM
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument, UnknownName, printable, shown
+from rfop_env.core.errors import BadArgument, UnknownName, shown
 from rfop_env.core.game import Game
 from rfop_env.interfaces.text import parse_move, rules_text, view_json, view_text
 from rfop_env.players import AgentLoader, SeatedAgent
 from rfop_env.registry import entries, get_game
-from rfop_env.seat_view import legal_actions
+from rfop_env.seat_view import find_seat, legal_actions
 
 MOST_GAMES = 16
 MOST_OPTIONS = 20
@@ -46,7 +46,7 @@ class OpenGame:
         self.seed = secrets.randbelow(MOST_SEED) if seed is None else seed
         self.batch = GameBatch(game, 1, self.seed, options=options)
         self.game = self.batch.game
-        self.seat = self._find_seat(seat)
+        self.seat = find_seat(self.game, self.game.seat_names(self.batch.record()), seat) if seat else 0
         self.opponent = opponent
         self.journal: list[str] = self.batch.journal()
         self._new = 0  # the first sentence of the journal that the client has not read
@@ -55,16 +55,6 @@ class OpenGame:
             for k in range(self.game.spec.players)
             if k != self.seat
         }
-
-    def _find_seat(self, name: str) -> int:
-        """The number of a seat by its own name or that of its side, the first one for an empty name; `UnknownName`."""
-        names = [*self.game.seat_names(self.batch.record()), *self.game.spec.seats]
-        words = [word.lower() for word in names]
-        if not name:
-            return 0
-        if name.lower() not in words:
-            raise UnknownName("seat", printable(name, 60), list(dict.fromkeys(names)))
-        return words.index(name.lower()) % self.game.spec.players
 
     @property
     def over(self) -> bool:
@@ -88,7 +78,7 @@ class OpenGame:
         self.journal += self.batch.journal()
 
     def position(self, form: str = "text", list_legal_actions: bool = True) -> str:
-        """What the client's seat can see, with the sentences of the journal that it has not read."""
+        """The position as the client's seat sees it, with the sentences of the journal that it has not read."""
         news, self._new = self.journal[self._new :], len(self.journal)
         if form == "json":
             view = view_json(self.batch, 0, self.seat, list_legal_actions=list_legal_actions, journal=news)

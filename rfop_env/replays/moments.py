@@ -55,7 +55,7 @@ class Playback:
 
     @property
     def result(self) -> str:
-        """How the episode ended, a sentence."""
+        """A sentence on the end of the episode."""
         return "The recording stops here" if self.replay.returns is None else self._view(-1, None).result
 
     def text(self, number: int, viewer: int | None) -> str:
@@ -121,7 +121,7 @@ def _decider(batch: GameBatch) -> int:
 def with_values(
     replay: Replay, judge: Callable[[GameBatch], float | None], name: str, components: Any = None
 ) -> Replay:
-    """The same replay with a value for each decision, in place of those that it had.
+    """A replay with a value for each decision, in place of those that it had.
 
     `judge` gives the return that it expects for the deciding seat of a batch of one, or None where it cannot say.
     """

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.core import kernels, random_stream
 from rfop_env.core.advance import ASKED
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import GameOver, RfopError
 from rfop_env.core.game import ILLEGAL_ACTION, RANDOM_OPPONENT, forfeited
-from rfop_env.core.kernels import random_actions, scripted_actions
 from rfop_env.core.position import save_position
-from rfop_env.core.random_stream import BOT, POLICY
-from rfop_env.replays.replay_file import LONGEST_TEXT, UNFINISHED, Decision, Replay, begin_episode, one_line
+from rfop_env.replays import replay_file
 
 DIFFERING = ("learner", "journal_size", "journal")  # fields in which a game among opponents differs from its replay
 NOBODY_NAMED = "-"
@@ -43,10 +42,10 @@ class Recorder:
         self._learner = int(record["learner"][0]) - 1
 
         self._own = GameBatch(batch.game, 1, options=batch.given_options, components=batch.components)
-        self._players = [one_line(name) for name in players or self._usual_players()]
+        self._players = [replay_file.one_line(name) for name in players or self._usual_players()]
         if len(self._players) != batch.game.spec.players:
             raise RfopError(f"{batch.game.id} has {batch.game.spec.players} seats here, and {len(players)} are named")
-        self._decisions: list[Decision] = []
+        self._decisions: list[replay_file.Decision] = []
         self._snapshots: list[tuple[int, Any, Any]] = []  # decisions, record and returns before each `add`
         self._notes: list[str] = []
         self._seed, self._episode = batch.seed_of(game)
@@ -68,10 +67,12 @@ class Recorder:
         mixture = [2] if len(self._batch._mixture) > 1 else []
         seats = [[], [self._own.game.spec.players]] if self._opponent is not None else [[]]
         for draws in seats:
-            begin_episode(self._own, self._seed, self._episode)
+            replay_file.begin_episode(self._own, self._seed, self._episode)
             self._forget()
             for choices in draws + mixture:
-                random_actions(self._own.game, self._own.states, np.ones((1, choices), np.bool_), BOT)
+                kernels.random_actions(
+                    self._own.game, self._own.states, np.ones((1, choices), np.bool_), random_stream.BOT
+                )
             self._answers = iter(self._outside_decisions())
             self._answer()
             if self._alike(record):
@@ -126,7 +127,7 @@ class Recorder:
                 break
             own = self._own
             self._snapshots.append(self._snapshot())
-            self._take(int(random_actions(own.game, own.states, own.action_mask, POLICY)[0]))
+            self._take(int(kernels.random_actions(own.game, own.states, own.action_mask, random_stream.POLICY)[0]))
             self._answer()
 
     def undo(self) -> None:
@@ -143,7 +144,7 @@ class Recorder:
 
     def note(self, text: str) -> None:
         """Add a note to the last decision, or to the start."""
-        note = one_line(text, LONGEST_TEXT)
+        note = replay_file.one_line(text, replay_file.LONGEST_TEXT)
         if self._decisions:
             last = self._decisions[-1]
             self._decisions[-1] = replace(last, notes=(*last.notes, note))
@@ -160,7 +161,7 @@ class Recorder:
         seat = game.spec.seats[int(self._own.current_player[0])]
         self._own.step([action])
         self._returns += self._own.rewards[0]
-        self._decisions.append(Decision(seat, game.actions.label(action)))
+        self._decisions.append(replay_file.Decision(seat, game.actions.label(action)))
 
     def _forfeits(self, action: int) -> bool:
         """Whether an action has lost the game of the batch: it is illegal, and that game runs no more."""
@@ -174,7 +175,7 @@ class Recorder:
         """The illegal action that loses the game."""
         actions, seats = self._own.game.actions, self._own.game.spec.seats
         label = actions.label(action) if 0 <= action < actions.size else str(action)
-        self._decisions.append(Decision(seats[int(self._own.current_player[0])], label, illegal=True))
+        self._decisions.append(replay_file.Decision(seats[int(self._own.current_player[0])], label, illegal=True))
         self._own.forfeit(np.ones(1, np.bool_))
 
     def _answer(self) -> None:
@@ -187,9 +188,9 @@ class Recorder:
                     return  # its decision was not reported
                 actions = np.array([action])
             elif opponent == RANDOM_OPPONENT.name:
-                actions = random_actions(own.game, own.states, own.action_mask, BOT)
+                actions = kernels.random_actions(own.game, own.states, own.action_mask, random_stream.BOT)
             else:
-                actions = scripted_actions(own.game, own.states, own.components, own.action_mask, opponent)
+                actions = kernels.scripted_actions(own.game, own.states, own.components, own.action_mask, opponent)
             self._take(int(actions[0]))
 
     def _outside_decisions(self) -> list[int]:
@@ -200,22 +201,22 @@ class Recorder:
 
     # -- the replay ----------------------------------------------------------------------------------------------------
 
-    def replay(self) -> Replay:
+    def replay(self) -> replay_file.Replay:
         """The episode so far. Raises `RfopError` if the batch took decisions that were not added."""
         record = self._batch.get_record(self._number)
         if self._batch.seed_of(self._number) == (self._seed, self._episode) and not self._alike(record):
-            raise RfopError("the game took decisions that its recorder was not told: call add for each of them")
+            raise RfopError("the game took decisions that its recorder has not got: call add for each of them")
 
         game = self._own.game
-        reason, returns = UNFINISHED, None
+        reason, returns = replay_file.UNFINISHED, None
         if self.over:
             own = self._own.record()
             reason = game.end_reason(own)
             values = game.spec.forfeit_returns(own.player) if reason == ILLEGAL_ACTION else self._returns
             returns = tuple(float(f"{value:g}") for value in values)  # as the file writes them
-        return Replay(
+        return replay_file.Replay(
             game,
-            one_line(self._own.components.name),
+            replay_file.one_line(self._own.components.name),
             self._own.components.digest,
             game.option_values(self._own.given_options),
             0 if self._position else self._seed,

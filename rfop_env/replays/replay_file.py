@@ -44,8 +44,8 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.core import errors
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadPosition, RfopError, UnknownName, closest, nearest, printable, shown
 from rfop_env.core.files import read_text, write_whole
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.core.position import load_position
@@ -72,13 +72,13 @@ NOTE = re.compile(r"\s+#\s*")
 NUMBER = re.compile(r"-?\d{1,19}")  # of an action that the table lacks
 
 
-class BadReplay(RfopError, ValueError):
+class BadReplay(errors.RfopError, ValueError):
     """A replay that cannot be read or played: the message names the file, the line and what would be right there."""
 
     def __init__(self, problem: str, line: int = 0, source: str = ""):
         self.problem = problem
         self.line = line
-        places = [printable(source)] * bool(source) + [f"line {line}"] * bool(line)
+        places = [errors.printable(source)] * bool(source) + [f"line {line}"] * bool(line)
         super().__init__(": ".join([", ".join(places), problem] if places else [problem]))
 
 
@@ -189,7 +189,7 @@ class Replay:
             return batch
         try:
             load_position(batch, self.position)
-        except BadPosition as error:
+        except errors.BadPosition as error:
             raise self._bad(f"the position cannot be played: {error}", self.lines.get("start", 0)) from None
         return batch
 
@@ -202,7 +202,7 @@ class Replay:
         yield from self.play_from(self.begin(components))
 
     def play_from(self, batch: GameBatch) -> Iterator[GameBatch]:
-        """The same on a batch that `begin` gave."""
+        """Play the episode again on a batch from `begin`."""
         returns = batch.returns_so_far()[0].astype(np.float64)
         for decision in self.decisions:
             action = self._action(batch, decision)
@@ -230,7 +230,9 @@ class Replay:
             return None
         if not legal:
             labels = [batch.game.actions.label(a) for a in np.flatnonzero(mask).tolist()]
-            raise self._bad(f"{decision.label!r} is illegal here: {nearest(decision.label, labels)}", decision.line)
+            raise self._bad(
+                f"{decision.label!r} is illegal here: {errors.nearest(decision.label, labels)}", decision.line
+            )
         return action
 
     def _check_end(self, batch: GameBatch, returns: Any) -> None:
@@ -266,7 +268,7 @@ def begin_episode(batch: GameBatch, seed: int, episode: int) -> None:
 
 def one_line(text: str, length: int = LONGEST_LABEL) -> str:
     """A text that fits into a line of the file: no control characters, nothing at its ends, not too long."""
-    return printable(" ".join(text.split()), length - 3) or "-"
+    return errors.printable(" ".join(text.split()), length - 3) or "-"
 
 
 # -- the reader --------------------------------------------------------------------------------------------------------
@@ -347,7 +349,7 @@ class _Reader:
     def _required(self, name: str, form: str) -> str:
         line = self._take(f"'{name}: {form}'")
         if not line.startswith(f"{name}: ") or not line.removeprefix(f"{name}: ").strip():
-            raise self._bad(f"expected '{name}: {form}', found {shown(line, 80)}")
+            raise self._bad(f"expected '{name}: {form}', found {errors.shown(line, 80)}")
         return line.removeprefix(f"{name}: ").strip()
 
     def _optional(self, name: str) -> str:
@@ -364,7 +366,7 @@ class _Reader:
         line = self._take(f"'{FORMAT} {VERSION}'")
         match = re.fullmatch(rf"{FORMAT} (\d{{1,9}})", line)
         if match is None:
-            raise self._bad(f"this is no replay: expected '{FORMAT} {VERSION}', found {shown(line, 80)}")
+            raise self._bad(f"this is no replay: expected '{FORMAT} {VERSION}', found {errors.shown(line, 80)}")
         if int(match[1]) != VERSION:
             raise self._bad(
                 f"a replay of format {match[1]}, and this package reads format {VERSION}: use the package that wrote it"
@@ -374,7 +376,7 @@ class _Reader:
         name = self._required("game", "ID")
         try:
             game = get_game(name)
-        except UnknownName as error:
+        except errors.UnknownName as error:
             versions = {entry.rsplit("-v", 1)[0]: entry for entry in error.valid}
             if version := versions.get(name.rsplit("-v", 1)[0]):
                 raise self._bad(
@@ -394,7 +396,7 @@ class _Reader:
             name, _, value = text.partition("=")
             try:
                 game.encode_options({name: value})
-            except UnknownName as error:
+            except errors.UnknownName as error:
                 raise self._bad(str(error)) from None
             if name in options:
                 raise self._bad(f"the option {name!r} stands here for the second time")
@@ -415,7 +417,7 @@ class _Reader:
         if match is None or int(match[1]) > HIGHEST_SEED or int(match[2]) > HIGHEST_EPISODE:
             raise self._bad(
                 f"expected 'seed: N episode: N' (a seed is from 0 to 2**64 - 1) or 'position: BASE64', "
-                f"found {shown(line, 80)}"
+                f"found {errors.shown(line, 80)}"
             )
         return int(match[1]), int(match[2]), None
 
@@ -468,17 +470,19 @@ class _Reader:
         """A line of play, and the note behind it."""
         match = SEAT_LINE.fullmatch(line)
         if match is None:
-            raise self._bad(f"expected 'SEAT: ACTION', '# NOTE', 'value NUMBER' or 'end ...', found {shown(line, 80)}")
+            raise self._bad(
+                f"expected 'SEAT: ACTION', '# NOTE', 'value NUMBER' or 'end ...', found {errors.shown(line, 80)}"
+            )
         seat, (label, *notes) = match[1], NOTE.split(match[2], maxsplit=1)
         if seat not in game.spec.seats:
-            raise self._bad(f"unknown seat {seat!r}: {nearest(seat, list(game.spec.seats))}")
+            raise self._bad(f"unknown seat {seat!r}: {errors.nearest(seat, list(game.spec.seats))}")
         label, illegal = label.strip().removeprefix(ILLEGAL), label.startswith(ILLEGAL)
         if label not in labels and illegal and NUMBER.fullmatch(label):
             if 0 <= int(label) < game.actions.size:
                 raise self._bad(f"action {label} has a label: write '{ILLEGAL}{game.actions.label(int(label))}'")
         elif label not in labels:
-            hint = closest(label, sorted(labels)) or f"rfop show {game.id} lists them all"
-            raise self._bad(f"{game.id} has no action {shown(label, 80)}: {hint}")
+            hint = errors.closest(label, sorted(labels)) or f"rfop show {game.id} lists them all"
+            raise self._bad(f"{game.id} has no action {errors.shown(label, 80)}: {hint}")
         return Decision(seat, label, illegal=illegal, line=self._next), [self._note(note) for note in notes]
 
     def _note(self, text: str) -> str:
@@ -492,7 +496,9 @@ class _Reader:
         except ValueError:
             value = math.nan
         if not abs(value) <= MOST_VALUE:
-            raise self._bad(f"expected 'value NUMBER', from {-MOST_VALUE:g} to {MOST_VALUE:g}, found {shown(line, 80)}")
+            raise self._bad(
+                f"expected 'value NUMBER', from {-MOST_VALUE:g} to {MOST_VALUE:g}, found {errors.shown(line, 80)}"
+            )
         return round(value, 4)
 
     def _end(self, game: Game) -> tuple[str, tuple[float, ...] | None]:
@@ -504,13 +510,15 @@ class _Reader:
         reason, _, numbers = text.rpartition(": ")
         reasons = [*game.end_reasons[1:], ILLEGAL_ACTION]
         if reason not in reasons:
-            raise self._bad(f"unknown end {shown(reason, 80)}: {nearest(reason, [*reasons, UNFINISHED])}")
+            raise self._bad(f"unknown end {errors.shown(reason, 80)}: {errors.nearest(reason, [*reasons, UNFINISHED])}")
         try:
             returns = tuple(float(number) for number in numbers.split())
         except ValueError:
             returns = ()
         if len(returns) != game.spec.players or not all(map(math.isfinite, returns)):
-            raise self._bad(f"expected a return for each of the {game.spec.players} seats, found {shown(numbers, 80)}")
+            raise self._bad(
+                f"expected a return for each of the {game.spec.players} seats, found {errors.shown(numbers, 80)}"
+            )
         return reason, returns
 
 

@@ -26,20 +26,18 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from rfop_env.core import errors
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadPosition, IllegalAction, RfopError
 from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.opponents import new_batch
 from rfop_env.registry import get_entry, get_game
-from rfop_env.testing.copies import MID_GAME, TOGETHER, check_every_moment
-from rfop_env.testing.determinization import alternatives, check_determinization, check_view
-from rfop_env.testing.random_play import check_position, play_random
+from rfop_env.testing import copies, determinization, random_play
 
 KNOWN_WARNINGS = (
-    # PettingZoo's api_test knows the names of its own environments with Dict observations and warns for all others.
+    # PettingZoo's api_test has a list of its own environments with Dict observations, and warns for all others.
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
     # It also looks at the mask of an agent that has nothing left to do; `check_masks` holds the others to be non-empty.
@@ -109,12 +107,12 @@ def seatings(name: str) -> list[dict[str, str]]:
 def check_spec(name: str, **options: Any) -> None:
     """Random play keeps the `GameSpec`, under every reward kind."""
     for reward in get_game(name).rewards:
-        play_random(name, 20, options=options, reward=reward.name)
+        random_play.play_random(name, 20, options=options, reward=reward.name)
 
 
 def check_hidden_information(name: str, **options: Any) -> None:
-    """No seat can tell a determinization of what is hidden from it."""
-    check_determinization(name, 60, num_games=8, options=options)
+    """No observation changes with a determinization of what is hidden from its seat."""
+    determinization.check_determinization(name, 60, num_games=8, options=options)
 
 
 def check_symmetries(name: str, steps: int = 60, **options: Any) -> None:
@@ -175,7 +173,7 @@ def check_drawings(name: str, **options: Any) -> None:
         ElementTree.fromstring(picture)
         return text, picture
 
-    check_view(alternatives(name, options=options), drawn)
+    determinization.check_view(determinization.alternatives(name, options=options), drawn)
 
 
 def check_masks(name: str, steps: int = 40, **options: Any) -> None:
@@ -188,7 +186,7 @@ def check_masks(name: str, steps: int = 40, **options: Any) -> None:
             if 0 <= action < game.actions.size and batch.action_mask[0, action]:
                 copy = batch.clone()
                 copy.step([action])
-                check_position(copy)
+                random_play.check_position(copy)
             else:
                 _refused(batch, action)
                 assert batch.states.tobytes() == snapshot, f"refusing {action} changed the game"
@@ -204,7 +202,7 @@ def check_copies(name: str, **options: Any) -> None:
     for opponent, autoreset in ((player, auto) for player in players for auto in (False, True)):
         batch = new_batch(game, 3, options=options, opponent=opponent, autoreset=autoreset)
         max_decisions = batch.game.spec.max_decisions
-        check_every_moment(batch, lambda batch: batch.reset(1), _carry_on_batch, max_decisions)
+        copies.check_every_moment(batch, lambda batch: batch.reset(1), _carry_on_batch, max_decisions)
 
 
 def _carry_on_batch(batch: GameBatch, rng: np.random.Generator) -> bool:
@@ -218,7 +216,7 @@ def _carry_on_batch(batch: GameBatch, rng: np.random.Generator) -> bool:
 def _refused(batch: GameBatch, action: int) -> None:
     try:
         batch.step([action])
-    except IllegalAction as error:
+    except errors.IllegalAction as error:
         assert error.action == action
     else:
         raise AssertionError(f"the illegal action {action} was accepted")
@@ -268,7 +266,7 @@ def check_pettingzoo_masks(name: str, games: int = 3, **options: Any) -> None:
 def check_pettingzoo_copies(name: str, **options: Any) -> None:
     """The same for PettingZoo's environment."""
     env = importlib.import_module("rfop_env.interfaces.pettingzoo_aec").raw_env(name, on_illegal="raise", **options)
-    check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_aec, env.game.spec.max_decisions)
+    copies.check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_aec, env.game.spec.max_decisions)
 
 
 def _carry_on_aec(env: Any, rng: np.random.Generator) -> bool:
@@ -324,17 +322,17 @@ def _check_saves(env: Any, make: Callable[[], Any], carry_on: Callable[[Any, np.
     """At the start, in mid-game and after the end: another environment loads what one saves, and both go on alike."""
     over = False
     for step in itertools.count():
-        if step in (0, MID_GAME) or over:
+        if step in (0, copies.MID_GAME) or over:
             data = env.save()
             try:
                 env.load(data[:-1])
-            except BadPosition:
+            except errors.BadPosition:
                 assert env.save() == data, "damaged bytes have changed the game"
             else:
                 raise AssertionError("damaged bytes were loaded")
             first, second, loader = env.clone(), env.clone(), make()
             loader.load(data)
-            for _ in range(TOGETHER):
+            for _ in range(copies.TOGETHER):
                 same = first.save() == loader.save() == second.save()
                 assert same, f"after step {step}: a loaded game is another one"
                 for copy in (first, loader, second):
@@ -385,7 +383,7 @@ def _reset_refused(env: Any, reset: Reset, changes: dict[str, Any]) -> None:
     snapshot = env.batch.get_state().tobytes(), env.batch.options.tolist()
     try:
         reset(env, 7, changes)
-    except RfopError:
+    except errors.RfopError:
         assert (env.batch.get_state().tobytes(), env.batch.options.tolist()) == snapshot
     else:
         raise AssertionError(f"reset took the options {changes}")
@@ -428,10 +426,10 @@ def check_gymnasium_copies(name: str, **options: Any) -> None:
     """The same for the Gymnasium environments, the vector environment in its three modes."""
     env = GameEnv(name, on_illegal="raise", **options)
     max_decisions = env.game.spec.max_decisions
-    check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_env, max_decisions)
+    copies.check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_env, max_decisions)
     for mode in AutoresetMode:
         envs = GameVectorEnv(name, 3, autoreset_mode=mode, on_illegal="raise", **options)
-        check_every_moment(envs, lambda envs: envs.reset(seed=1), _carry_on_vector, max_decisions)
+        copies.check_every_moment(envs, lambda envs: envs.reset(seed=1), _carry_on_vector, max_decisions)
 
 
 def check_gymnasium_saves(name: str, **options: Any) -> None:
@@ -625,7 +623,7 @@ def check_sb3_copies(name: str, **options: Any) -> None:
     """The same for our `VecEnv`."""
     module = importlib.import_module("rfop_env.interfaces.sb3_vec_env")
     env = module.GameVecEnv(name, 3, seed=1, on_illegal="raise", **options)
-    check_every_moment(env, lambda env: env.reset(), _carry_on_vec_env, env.game.spec.max_decisions)
+    copies.check_every_moment(env, lambda env: env.reset(), _carry_on_vec_env, env.game.spec.max_decisions)
 
 
 def _carry_on_vec_env(env: Any, rng: np.random.Generator) -> bool:

@@ -28,10 +28,10 @@ def check_determinization(
     options: Mapping[str, object] | None = None,
     components: Any = None,
 ) -> int:
-    """Determinize for every seat before each of `steps` random steps; `AssertionError` where a seat could tell.
+    """Determinize for every seat before each of `steps` random steps; `AssertionError` where its observation changes.
 
-    The same for NOBODY, where no seat may tell.
-    Also checked: a determinization depends on the keys and on what the seat knows alone, so that a position
+    For NOBODY, no observation may change.
+    Also checked: a determinization depends on the keys and on the seat's information alone, so that a position
     determinized by other keys first becomes the same one; scripted players advise the same before and after; the
     determinized position has no problems, in one game of a step, each in its turn; and a game that declares hidden
     information has some to determinize. Returns how often a determinization changed the position.

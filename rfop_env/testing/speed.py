@@ -283,7 +283,7 @@ def gymnasium_env(env: Any) -> Step:
 
     def step() -> int:
         nonlocal info
-        _, _, terminated, _, info = env.step(_one_of(info["action_mask"], rng))
+        _, _, terminated, _, info = env.step(_random_action(info["action_mask"], rng))
         if terminated:
             _, info = env.reset()
         return 1
@@ -299,7 +299,7 @@ def aec(env: Any) -> Step:
     def step() -> int:
         observation, _, terminated, truncated, _ = env.last()
         if not (terminated or truncated):
-            env.step(_one_of(observation["action_mask"], rng))
+            env.step(_random_action(observation["action_mask"], rng))
             return 1
         env.step(None)
         if not env.agents:
@@ -309,7 +309,7 @@ def aec(env: Any) -> Step:
     return step
 
 
-def _one_of(mask: NDArray[Any], rng: random.Random) -> int:
+def _random_action(mask: NDArray[Any], rng: random.Random) -> int:
     legal = mask.nonzero()[0]
     return legal.item(int(rng.random() * len(legal)))
 

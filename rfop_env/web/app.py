@@ -20,9 +20,8 @@ from rfop_env.core.errors import InternalFault, RfopError, printable, shown
 from rfop_env.game_setup import ComponentSets
 from rfop_env.players import AgentLoader
 from rfop_env.registry import entries, get_game
-from rfop_env.web import protocol, saves, view
+from rfop_env.web import protocol, refusals, saves, view
 from rfop_env.web.guard import Guard, error_response
-from rfop_env.web.refusals import Conflict, ProgramFailed, Refused, TooLarge, WrongKind
 from rfop_env.web.session import Session, Sessions
 
 T = TypeVar("T")
@@ -105,7 +104,7 @@ class Routes:
     # -- games -----------------------------------------------------------------------------------------------------
 
     async def menu(self, request: Request) -> Response:
-        """What can be played, and the games that are open or saved."""
+        """The games that can be played, those that are open, and those that are saved."""
         return JSONResponse(await run_in_threadpool(self._menu))
 
     def _menu(self) -> dict[str, Any]:
@@ -207,9 +206,9 @@ class Routes:
         task.add_done_callback(self._forget)
         done, _ = await asyncio.wait({task}, timeout=PATIENCE)
         error = next((task.exception() for task in done), None)
-        if isinstance(error, Conflict):
+        if isinstance(error, refusals.Conflict):
             return await self._conflict(session, error)
-        if error is not None and not isinstance(error, ProgramFailed):  # that stands in the state's `problem`
+        if error is not None and not isinstance(error, refusals.ProgramFailed):  # that stands in the state's `problem`
             raise error
         return await self._state(session)
 
@@ -237,15 +236,15 @@ class Routes:
         return JSONResponse({"path": await run_in_threadpool(write, self._session(request), self._folder, body.name)})
 
     async def hint(self, request: Request) -> Response:
-        """What a program thinks of the person's decision."""
+        """A program's thoughts on the person's decision."""
         body, session = await _read(request, protocol.HintQuestion), self._session(request)
         try:
             return JSONResponse(await run_in_threadpool(view.hint_view, session, body.version, body.program))
-        except Conflict as error:
+        except refusals.Conflict as error:
             return await self._conflict(session, error)
 
     async def value(self, request: Request) -> Response:
-        """What a program expects of a moment."""
+        """The return that a program expects at a moment."""
         body, session = await _read(request, protocol.ValueQuestion), self._session(request)
         seat, value = await run_in_threadpool(session.value, body.moment, body.program)
         return JSONResponse({"moment": body.moment, "seat": seat, "value": round(value, 4)})
@@ -260,16 +259,16 @@ class Routes:
         session = self._session(request)
         try:
             await run_in_threadpool(change, session)
-        except Conflict as error:
+        except refusals.Conflict as error:
             return await self._conflict(session, error)
         return await self._state(session)
 
     async def _state(self, session: Session, looking: int | None = None) -> Response:
         return JSONResponse(await run_in_threadpool(view.session_state, session, looking))
 
-    async def _conflict(self, session: Session, error: Conflict) -> Response:
+    async def _conflict(self, session: Session, error: refusals.Conflict) -> Response:
         state = await run_in_threadpool(view.session_state, session)
-        return JSONResponse({"error": str(error), "state": state}, Conflict.status)
+        return JSONResponse({"error": str(error), "state": state}, refusals.Conflict.status)
 
 
 # -- requests ----------------------------------------------------------------------------------------------------------
@@ -278,12 +277,12 @@ class Routes:
 async def _read(request: Request, kind: type[T]) -> T:
     """The message in a request's body, as long as it is not too long; what is left of a longer one is not read."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-        raise WrongKind("expected Content-Type: application/json")
+        raise refusals.WrongKind("expected Content-Type: application/json")
     data = b""
     async for chunk in request.stream():
         data += chunk
         if len(data) > MOST_BYTES:
-            raise TooLarge(f"a request has at most {MOST_BYTES:,} bytes")
+            raise refusals.TooLarge(f"a request has at most {MOST_BYTES:,} bytes")
     return protocol.read_message(kind, data)
 
 
@@ -293,7 +292,7 @@ def _query(request: Request, name: str) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise Refused(f"{name}: expected a number from 0, found {shown(text, 40)}")
+        raise refusals.Refused(f"{name}: expected a number from 0, found {shown(text, 40)}")
     return int(text)
 
 
@@ -302,7 +301,7 @@ def _query(request: Request, name: str) -> int | None:
 
 async def _rfop_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RfopError)
-    return error_response(request.url.path, printable(str(error)), getattr(error, "status", Refused.status))
+    return error_response(request.url.path, printable(str(error)), getattr(error, "status", refusals.Refused.status))
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""What servers refuse, each with the HTTP status of its answer, and which programs they offer."""
+"""Errors of the server, each with the HTTP status of its answer, and the bounds of the programs that it offers."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Session:
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
         self.problem = ""  # what kept a program from deciding
         self.last_used = time.monotonic()
-        self.lock = threading.RLock()  # held by every change, and by whoever reads more than one thing
+        self.lock = threading.RLock()  # held by every change, and while several attributes are read
         self._stops: set[threading.Event] = set()  # of the programs at work
         self._asking = threading.Lock()  # one hint or value at a time
         self.moments = [self._moment(None)]
@@ -100,7 +100,7 @@ class Session:
         return list(seats)
 
     def _program(self, name: str, role: object) -> SeatedAgent:
-        """The program that has a role here: a seat, or giving hints. Each has its own, since agents remember."""
+        """The program of a role, which is a seat or a kind of question. Each role has its own: agents have a memory."""
         if (name, role) not in self._loaded:
             with reporting_failures(name, "be loaded", but=RfopError):
                 self._loaded[name, role] = self._programs.load(name, self.game, self.batch.components)
@@ -222,7 +222,7 @@ class Session:
 
     @contextmanager
     def _stoppable(self) -> Iterator[Stop]:
-        """What tells a program to come to an end, for as long as it is at work."""
+        """A function for a program at work in the block: whether it has to come to an end."""
         stop = threading.Event()
         self._stops.add(stop)
         try:
@@ -369,7 +369,7 @@ class Session:
     # -- questions to programs -------------------------------------------------------------------------------------
 
     def hint(self, version: int, name: str) -> Thought:
-        """What a program thinks of the person's decision."""
+        """A program's thoughts on the person's decision."""
         with self.lock:
             self.require_version(version)
             if not self.asks_person:

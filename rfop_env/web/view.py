@@ -1,4 +1,4 @@
-"""What the browser is sent of a session: the gate that hidden information does not pass.
+"""The state of a session as it is sent to the browser, without anything that is hidden from its viewer.
 
 Pictures are drawn for the seat that looks. The log holds what everybody at the table has seen (the journal). Legal
 actions are sent to the person who decides and to nobody else. Behind a curtain nothing but the log is sent. The seed,

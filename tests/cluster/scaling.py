@@ -20,7 +20,8 @@ from tests.cluster.conftest import started
 from rfop_env.command_line import Parser
 from rfop_training.common.cluster import connected
 from rfop_training.evaluation.cluster import RayWorkers
-from rfop_training.evaluation.tasks import Setting, play_tasks, tasks_of
+from rfop_training.evaluation.setting import Setting
+from rfop_training.evaluation.tasks import make_tasks, play_tasks
 from rfop_training.expert_iteration import ExpertArguments, train_run
 
 SETTING = Setting("Revolution-v0")
@@ -31,7 +32,7 @@ STEPS = 40_000  # decisions of the training
 
 def played(workers) -> tuple[list, float]:
     """The results, and the seconds by the clock."""
-    tasks = tasks_of(SETTING, AGENTS, DEALS)
+    tasks = make_tasks(SETTING, AGENTS, DEALS)
     list(play_tasks(tasks[:1], workers, False))  # compiles, and starts the processes
     start = time.perf_counter()
     return list(play_tasks(tasks, workers, False)), time.perf_counter() - start

@@ -19,6 +19,7 @@ from rfop_env.cli.main import main as rfop  # noqa: E402
 from rfop_training.common import cluster as connections  # noqa: E402
 from rfop_training.evaluation import cluster as evaluation_cluster  # noqa: E402
 from rfop_training.evaluation import tasks  # noqa: E402
+from rfop_training.evaluation.setting import Setting  # noqa: E402
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("ignore")]
 
@@ -57,8 +58,8 @@ def dies_once(mark: Path):
 
 
 def test_a_task_whose_process_is_killed_is_played_again(cluster, tmp_path, monkeypatch):
-    setting = tasks.Setting("Revolution-v0")
-    games = tasks.tasks_of(setting, ["random", "scripted"], range(600))
+    setting = Setting("Revolution-v0")
+    games = tasks.make_tasks(setting, ["random", "scripted"], range(600))
     expected = list(tasks.play_tasks(games, 1, False))
     with connections.connected(cluster.address) as connected, monkeypatch.context() as patched:
         patched.setattr(evaluation_cluster, "play_task", dies_once(tmp_path / "died"))

@@ -9,7 +9,7 @@ import toy_game
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import IllegalAction
-from rfop_env.core.game import Board, Symmetry
+from rfop_env.core.game import UniformBoard, Symmetry
 from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
@@ -28,8 +28,8 @@ GAME = toy_game.two_player()
 def variant(**changes):
     """The toy game with parts of it, or of its spec, replaced."""
     spec = {k: v for k, v in changes.items() if hasattr(GAME.spec, k)}
-    rest = {k: v for k, v in changes.items() if k not in spec}
-    return dataclasses.replace(GAME, spec=dataclasses.replace(GAME.spec, **spec), **rest)
+    remainder = {k: v for k, v in changes.items() if k not in spec}
+    return dataclasses.replace(GAME, spec=dataclasses.replace(GAME.spec, **spec), **remainder)
 
 
 def narrow_layout():
@@ -39,11 +39,11 @@ def narrow_layout():
 
 
 def test_random_play_reports_what_it_saw():
-    played = play_random(GAME, 60, reward="margin")
-    assert played.games >= 60 and played.decisions > played.games
-    assert 10 < played.longest <= GAME.spec.max_decisions
-    assert -1 <= played.lowest < 0 < played.highest <= 1 and played.lowest == -played.highest
-    assert set(played.endings) == {"target reached", "last turn played"}
+    summary = play_random(GAME, 60, reward="margin")
+    assert summary.games >= 60 and summary.decisions > summary.games
+    assert 10 < summary.longest <= GAME.spec.max_decisions
+    assert -1 <= summary.lowest < 0 < summary.highest <= 1 and summary.lowest == -summary.highest
+    assert set(summary.endings) == {"target reached", "last turn played"}
 
 
 @pytest.mark.parametrize(
@@ -174,8 +174,8 @@ def test_a_golden_is_replayed_as_far_as_one_wishes(tmp_path):
 
 def breaks(check, monkeypatch, owner, name, change, match=None):
     """A check fails on the toy game once a method's result is changed; `change(self, result)` returns the new one."""
-    whole, game = getattr(owner, name), "LiarsRace-v0" if "pettingzoo" in check.__name__ else "LiarsRaceSolo-v0"
-    monkeypatch.setattr(owner, name, lambda self, *args, **kwargs: change(self, whole(self, *args, **kwargs)))
+    original, game = getattr(owner, name), "LiarsRace-v0" if "pettingzoo" in check.__name__ else "LiarsRaceSolo-v0"
+    monkeypatch.setattr(owner, name, lambda self, *args, **kwargs: change(self, original(self, *args, **kwargs)))
     with pytest.raises(Exception, match=match):
         check(game)
 
@@ -217,7 +217,7 @@ def test_check_board_catches_a_space_without_entries_of_its_own_and_one_sided_ne
             "actions": np.array([0, 1]),
             "neighbours": ~np.eye(2, dtype=bool),
         }
-        return variant(board=lambda: Board(**(own | changes)))
+        return variant(board=lambda: UniformBoard(**(own | changes)))
 
     conformance.check_board(board())
     faulty = {
@@ -239,14 +239,14 @@ def test_check_pettingzoo_catches_an_observation_outside_of_its_space(monkeypatc
 
 @pytest.mark.parametrize("decides", [True, False])
 def test_check_pettingzoo_masks_catches_another_seats_view(decides, monkeypatch):
-    whole = raw_env.observe
+    original = raw_env.observe
 
     def swapped(self, agent):
         seat = self.possible_agents.index(agent)
-        seen = whole(self, agent)
+        view = original(self, agent)
         if (agent == self.agent_selection) is not decides:
-            return seen
-        return {**seen, "observation": self.batch.observe([1 - seat])[0]}
+            return view
+        return {**view, "observation": self.batch.observe([1 - seat])[0]}
 
     monkeypatch.setattr(raw_env, "observe", swapped)
     with pytest.raises(AssertionError, match="another seat's view"):
@@ -275,23 +275,23 @@ def test_checks_of_many_games_catch_another_reward(check, monkeypatch):
     }[check]
 
     def generous(self, outcome):
-        observation, rewards, *rest = outcome
-        return observation, rewards + 1, *rest
+        observation, rewards, *remainder = outcome
+        return observation, rewards + 1, *remainder
 
     breaks(check, monkeypatch, owner, name, generous)
 
 
 def test_check_vector_illegal_catches_a_game_that_goes_on(monkeypatch):
     def kept(self, outcome):
-        observation, rewards, ended, *rest = outcome
-        return observation, rewards, ended & False, *rest
+        observation, rewards, terminated, *remainder = outcome
+        return observation, rewards, terminated & False, *remainder
 
     breaks(conformance.check_vector_illegal, monkeypatch, GameVectorEnv, "step", kept)
 
 
 def test_check_sb3_catches_a_reward_that_is_no_number(monkeypatch):
     def named(self, outcome):
-        observation, _, *rest = outcome
-        return observation, "much", *rest
+        observation, _, *remainder = outcome
+        return observation, "much", *remainder
 
     breaks(conformance.check_sb3, monkeypatch, GameEnv, "step", named, "reward")

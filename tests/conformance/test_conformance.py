@@ -45,10 +45,10 @@ TOYS = {"LiarsRace-v0": "aec", "LiarsRaceSolo-v0": "gymnasium"}
 def cases():
     """The checks of the interfaces for every id, and for every other number of seats and SHOWN those of all seats."""
     for name in rfop_env.list_games():
-        more = [*conformance.seatings(name), *([SHOWN[name]] if name in SHOWN else [])]
-        found = conformance.checks_of(name)
-        found += [(check, options) for options in more for check in ALWAYS + PETTINGZOO]
-        for check, arguments in found:
+        extra_options = [*conformance.seatings(name), *([SHOWN[name]] if name in SHOWN else [])]
+        checks = conformance.checks_of(name)
+        checks += [(check, options) for options in extra_options for check in ALWAYS + PETTINGZOO]
+        for check, arguments in checks:
             if check not in OF_THE_RULES:
                 values = ["mixture" if isinstance(value, dict) else value for value in arguments.values()]
                 yield pytest.param(name, check, arguments, id="-".join([name, check.__name__, *values]))

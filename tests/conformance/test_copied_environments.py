@@ -26,9 +26,9 @@ def play(env, seed):
     """Play a game to its end by the environment's own mask; the reason for the end."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
-    info, ended = {}, False
-    while not ended:
-        _, _, ended, _, info = env.step(int(rng.choice(np.flatnonzero(env.unwrapped.action_masks()))))
+    info, over = {}, False
+    while not over:
+        _, _, over, _, info = env.step(int(rng.choice(np.flatnonzero(env.unwrapped.action_masks()))))
     return info["end_reason"]
 
 
@@ -56,19 +56,19 @@ def test_a_copied_agent_environment_never_forfeits(way):
 def test_copies_inside_wrappers(way):
     env = gymnasium.make(f"rfop/{SOLO}", bot="random")
     env.reset(seed=3)
-    other = way(env)
-    check_copy(env.unwrapped, other.unwrapped)
-    assert play(env, 4) == play(other, 4)
-    check_copy(env.unwrapped, other.unwrapped)
+    twin = way(env)
+    check_copy(env.unwrapped, twin.unwrapped)
+    assert play(env, 4) == play(twin, 4)
+    check_copy(env.unwrapped, twin.unwrapped)
 
     env = rfop_env.make(TWO)
     check_copy(env.unwrapped, way(env).unwrapped)
     env.reset(seed=3)
-    other = way(env)
-    for agents in (env, other):
+    twin = way(env)
+    for agents in (env, twin):
         for _ in range(3):
             agents.step(int(agents.last()[0]["action_mask"].argmax()))
-    check_copy(env.unwrapped, other.unwrapped)
+    check_copy(env.unwrapped, twin.unwrapped)
 
 
 @EVERY_WAY
@@ -78,14 +78,14 @@ def test_the_random_numbers_of_an_environment_are_copied(way):
     env.action_space.seed(5)
     env.observation_space.seed(6)
     env.np_random.random(7)
-    other = way(env)
-    assert env.np_random.integers(2**62) == other.np_random.integers(2**62)
-    assert env.action_space.sample() == other.action_space.sample()
-    one, two = env.observation_space.sample(), other.observation_space.sample()
-    assert all(np.array_equal(one[key], two[key]) for key in one)
+    twin = way(env)
+    assert env.np_random.integers(2**62) == twin.np_random.integers(2**62)
+    assert env.action_space.sample() == twin.action_space.sample()
+    sample, two = env.observation_space.sample(), twin.observation_space.sample()
+    assert all(np.array_equal(sample[key], two[key]) for key in sample)
     env.reset()
-    other.reset()
-    check_copy(env, other)
+    twin.reset()
+    check_copy(env, twin)
 
 
 def test_an_environment_keeps_its_arguments():
@@ -94,12 +94,12 @@ def test_an_environment_keeps_its_arguments():
         mask_in_observation=False, length="long",
     )  # fmt: skip
     env.reset(seed=3)
-    other = pickle.loads(pickle.dumps(env))
-    assert other.render() == env.render() and other.batch.reward == env.batch.reward
-    assert other.batch.given_options == {"length": "long"} and other.batch.current_player.tolist() == [1]
-    actions = [int(np.flatnonzero(one.action_masks())[0]) for one in (env, other)]
-    (seen, *_, info), (other_seen, *_, other_info) = env.step(actions[0]), other.step(actions[1])
-    np.testing.assert_array_equal(seen, other_seen)
+    twin = pickle.loads(pickle.dumps(env))
+    assert twin.render() == env.render() and twin.batch.reward == env.batch.reward
+    assert twin.batch.given_options == {"length": "long"} and twin.batch.current_player.tolist() == [1]
+    actions = [int(np.flatnonzero(environment.action_masks())[0]) for environment in (env, twin)]
+    (view, *_, info), (other_seen, *_, other_info) = env.step(actions[0]), twin.step(actions[1])
+    np.testing.assert_array_equal(view, other_seen)
     assert info["journal"] == other_info["journal"]
 
 
@@ -115,9 +115,9 @@ def test_an_environment_goes_on_in_another_process(method):
     env = GameEnv(TWO, opponent="random", length="long")
     env.reset(seed=2)
     with multiprocessing.get_context(method).Pool(1) as pool:
-        reason, other = pool.apply(play_and_return, (env, 5))
+        reason, twin = pool.apply(play_and_return, (env, 5))
     assert reason == play(env, 5)
-    check_copy(env, other)
+    check_copy(env, twin)
 
 
 def itself(thing):
@@ -132,30 +132,32 @@ def test_stable_baselines3_takes_copies_into_its_processes():
     env = GameEnv(SOLO, bot="random")
     env.reset(seed=2)
     functions = [functools.partial(itself, cloudpickle.loads(cloudpickle.dumps(env))) for _ in range(2)]
-    one, two = SubprocVecEnv(functions), DummyVecEnv(functions)
+    processes, two = SubprocVecEnv(functions), DummyVecEnv(functions)
     try:
-        for envs in (one, two):
+        for envs in (processes, two):
             envs.seed(7)
-        np.testing.assert_array_equal(one.reset()["observation"], two.reset()["observation"])
+        np.testing.assert_array_equal(processes.reset()["observation"], two.reset()["observation"])
         for _ in range(20):
-            masks = [np.stack(envs.env_method("action_masks")) for envs in (one, two)]
+            masks = [np.stack(envs.env_method("action_masks")) for envs in (processes, two)]
             np.testing.assert_array_equal(*masks)
-            for ours, theirs in zip(one.step(masks[0].argmax(1))[1:3], two.step(masks[1].argmax(1))[1:3], strict=True):
-                np.testing.assert_array_equal(ours, theirs)
+            for own, reference in zip(
+                processes.step(masks[0].argmax(1))[1:3], two.step(masks[1].argmax(1))[1:3], strict=True
+            ):
+                np.testing.assert_array_equal(own, reference)
     finally:
-        one.close()
+        processes.close()
 
 
 def test_gymnasium_takes_copies_into_its_processes():
     env = GameEnv(SOLO, bot="random")
     functions = [functools.partial(copy.deepcopy, env) for _ in range(2)]
-    one = gymnasium.vector.AsyncVectorEnv(functions, context="spawn")
+    processes = gymnasium.vector.AsyncVectorEnv(functions, context="spawn")
     two = GameVectorEnv(SOLO, 2, bot="random")
     try:
-        ours, theirs = one.reset(seed=4)[0], two.reset(seed=4)[0]
+        own, reference = processes.reset(seed=4)[0], two.reset(seed=4)[0]
         for _ in range(20):
-            np.testing.assert_array_equal(ours["observation"], theirs["observation"])
-            actions = theirs["action_mask"].argmax(axis=1)
-            ours, theirs = one.step(actions)[0], two.step(actions)[0]
+            np.testing.assert_array_equal(own["observation"], reference["observation"])
+            actions = reference["action_mask"].argmax(axis=1)
+            own, reference = processes.step(actions)[0], two.step(actions)[0]
     finally:
-        one.close()
+        processes.close()

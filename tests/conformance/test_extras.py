@@ -119,28 +119,28 @@ def test_a_package_that_is_not_installed_is_named_with_its_extra_and_a_command(n
 
 
 @guards
-@pytest.mark.parametrize(
-    "error",
-    [
+def test_a_package_that_cannot_be_imported_says_why(name, module, call, monkeypatch):
+    for error in [
         ImportError("libbroken.so.1: cannot open shared object file"),
         ModuleNotFoundError("No module named 'inner'", name="inner"),
         OSError("undefined symbol: cudaGraphLaunch"),
-    ],
-    ids=lambda error: type(error).__name__,
-)
-def test_a_package_that_cannot_be_imported_says_why(name, module, call, error, monkeypatch):
-    fail_with(monkeypatch, module, error)
-    with pytest.raises(BrokenExtra) as caught:
-        call(monkeypatch)
-    assert f"`{name}`, which is installed but cannot be imported ({type(error).__name__}: {error})" in str(caught.value)
-    assert "pip install " in str(caught.value) and caught.value.__cause__ is error
+    ]:
+        fail_with(monkeypatch, module, error)
+        with pytest.raises(BrokenExtra) as caught:
+            call(monkeypatch)
+        assert f"`{name}`, which is installed but cannot be imported ({type(error).__name__}: {error})" in str(
+            caught.value
+        )
+        assert "pip install " in str(caught.value) and caught.value.__cause__ is error
 
 
 def test_every_guard_is_in_the_table():
     calls = re.compile(r"^\s*(?:with|return) extra\(", re.MULTILINE)
     files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
-    found = {path.relative_to(ROOT).as_posix() for path in files if calls.search(path.read_text(encoding="utf-8"))}
-    assert found == set(GUARDS)
+    files_with_guards = {
+        path.relative_to(ROOT).as_posix() for path in files if calls.search(path.read_text(encoding="utf-8"))
+    }
+    assert files_with_guards == set(GUARDS)
 
 
 # What goes on without a package, or with an older one, and hides no error of an import: it tells it, or has none.
@@ -155,14 +155,14 @@ OTHERS = {
 
 
 def test_no_other_place_catches_the_error_of_an_import():
-    found = set()
+    paths = set()
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ExceptHandler) and node.type is not None:
                     if {"ImportError", "ModuleNotFoundError"} & {n.id for n in ast.walk(node.type) if hasattr(n, "id")}:
-                        found.add(path.relative_to(ROOT).as_posix())
-    assert found == OTHERS
+                        paths.add(path.relative_to(ROOT).as_posix())
+    assert paths == OTHERS
 
 
 def test_an_error_of_our_own_passes_through():

@@ -44,8 +44,8 @@ def first_legal(mask):
 
 
 def test_the_table_lists_the_games():
-    ours = {"RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", "Paris-v0", "Revolution-v0"}
-    assert ours | {TWO, SOLO} == set(list_games())
+    ids = {"RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", "Paris-v0", "Revolution-v0"}
+    assert ids | {TWO, SOLO} == set(list_games())
     assert [e.id for e in entries()] == rfop_env.list_games()
     assert get_entry("RedFlagOverParisSolo-v0").full_id == "rfop/RedFlagOverParisSolo-v0"
 
@@ -131,22 +131,22 @@ def test_reset_follows_the_seed():
     for seed in (-1, 1.5, "a"):
         with pytest.raises(BadSeed):
             env.reset(seed=seed)
-    one, two = GameEnv(SOLO), GameEnv(SOLO)
-    one.reset()
+    first, two = GameEnv(SOLO), GameEnv(SOLO)
+    first.reset()
     two.reset()
-    assert one.batch.seed_of(0) != two.batch.seed_of(0), "two unseeded environments play the same games"
+    assert first.batch.seed_of(0) != two.batch.seed_of(0), "two unseeded environments play the same games"
 
 
 def test_an_illegal_action_loses():
     env = GameEnv(SOLO, journal=True)
-    before, info = env.reset(seed=0)
+    first_view, info = env.reset(seed=0)
     assert isinstance(info["journal"], list)
     illegal = int(np.flatnonzero(~env.action_masks())[0])
-    after, reward, terminated, truncated, info = env.step(illegal)
+    last_view, reward, terminated, truncated, info = env.step(illegal)
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert info["illegal_action"] == illegal and info["end_reason"] == "illegal action"
-    np.testing.assert_array_equal(before["observation"], after["observation"])
-    assert not after["action_mask"].any() and not env.action_masks().any()
+    np.testing.assert_array_equal(first_view["observation"], last_view["observation"])
+    assert not last_view["action_mask"].any() and not env.action_masks().any()
     with pytest.raises(GameOver):
         env.step(0)
     env.reset()
@@ -156,10 +156,10 @@ def test_an_illegal_action_loses():
 def test_an_illegal_action_raises_when_asked_to():
     env = GameEnv(SOLO, on_illegal="raise")
     env.reset(seed=0)
-    before = env.batch.states.tobytes()
+    snapshot = env.batch.states.tobytes()
     with pytest.raises(IllegalAction):
         env.step(int(np.flatnonzero(~env.action_masks())[0]))
-    assert env.batch.states.tobytes() == before
+    assert env.batch.states.tobytes() == snapshot
     env.step(int(first_legal(env.action_masks())))
 
 
@@ -179,9 +179,9 @@ def test_wrong_use_of_one_game():
 def test_the_end_and_the_journal():
     env = GameEnv(SOLO, journal=True, reward="margin")
     env.reset(seed=1)
-    ended, sentences = False, []
-    while not ended:
-        _, reward, ended, _, info = env.step(int(first_legal(env.action_masks())))
+    terminated, sentences = False, []
+    while not terminated:
+        _, reward, terminated, _, info = env.step(int(first_legal(env.action_masks())))
         sentences += info["journal"]
     assert info["end_reason"] in ("target reached", "last turn played") and -1 <= reward <= 1 and reward != 0
     assert any(line.startswith("Red: claim") for line in sentences)
@@ -214,11 +214,11 @@ def test_a_game_that_ended_stays_until_its_reset():
     env.step([ILLEGAL, first_legal(env.action_masks()[1])])
     with pytest.raises(GameOver):
         env.step(first_legal(env.action_masks()))
-    _, rewards, ended, _, infos = env.step([-1, first_legal(env.action_masks()[1])])
-    assert not ended[0] and rewards[0] == 0 and not infos["action_mask"][0].any() and infos["action_mask"][1].any()
-    for wrong in (np.array([1, 0]), np.zeros(2, np.bool_), np.ones(3, np.bool_)):
+    _, rewards, terminated, _, infos = env.step([-1, first_legal(env.action_masks()[1])])
+    assert not terminated[0] and rewards[0] == 0 and not infos["action_mask"][0].any() and infos["action_mask"][1].any()
+    for mask in (np.array([1, 0]), np.zeros(2, np.bool_), np.ones(3, np.bool_)):
         with pytest.raises(BadActions, match="reset_mask"):
-            env.reset(options={"reset_mask": wrong})
+            env.reset(options={"reset_mask": mask})
     _, infos = env.reset(options={"reset_mask": np.array([True, False])})
     assert infos["action_mask"].any(axis=1).all()
     with pytest.raises(UnknownName, match="autoreset_mode"):
@@ -230,24 +230,24 @@ def test_many_games_with_raise_and_threads():
     with pytest.raises(NotStarted):
         env.step(np.zeros(130, int))
     env.reset(seed=list(range(130)))
-    before = env.batch.states.tobytes()
+    snapshot = env.batch.states.tobytes()
     actions = first_legal(env.action_masks())
     actions[7] = ILLEGAL
     with pytest.raises(IllegalAction, match="game 7"):
         env.step(actions)
-    assert env.batch.states.tobytes() == before
+    assert env.batch.states.tobytes() == snapshot
     with pytest.raises(BadActions):
         env.step(0)
 
 
 def test_arrays_of_the_last_step_are_not_overwritten():
     env = GameVectorEnv(SOLO, 3)
-    kept = [env.reset(seed=0)]
-    copies = [copy.deepcopy(kept[0])]
+    outcomes = [env.reset(seed=0)]
+    copies = [copy.deepcopy(outcomes[0])]
     for _ in range(30):
-        kept.append(env.step(first_legal(env.action_masks())))
-        copies.append(copy.deepcopy(kept[-1]))
-    for a, b in zip(kept, copies, strict=True):
+        outcomes.append(env.step(first_legal(env.action_masks())))
+        copies.append(copy.deepcopy(outcomes[-1]))
+    for a, b in zip(outcomes, copies, strict=True):
         np.testing.assert_array_equal(a[0]["observation"], b[0]["observation"])
         np.testing.assert_array_equal(a[-1]["action_mask"], b[-1]["action_mask"])
 
@@ -304,14 +304,14 @@ def test_an_illegal_action_of_an_agent():
 def test_agents_keep_their_observations():
     env = raw_env(TWO)
     env.reset(seed=0)
-    kept = []
+    observations = []
     for _ in range(6):
         observation = env.last()[0]
-        kept.append((observation, copy.deepcopy(observation)))
+        observations.append((observation, copy.deepcopy(observation)))
         env.step(int(first_legal(observation["action_mask"])))
-    for found, copied in kept:
-        np.testing.assert_array_equal(found["observation"], copied["observation"])
-        np.testing.assert_array_equal(found["action_mask"], copied["action_mask"])
+    for results, copied in observations:
+        np.testing.assert_array_equal(results["observation"], copied["observation"])
+        np.testing.assert_array_equal(results["action_mask"], copied["action_mask"])
 
 
 # -- Stable-Baselines3 ----------------------------------------------------------------------------------------------
@@ -371,10 +371,10 @@ def test_a_dense_reward_adds_up_to_the_return_and_a_forfeit_to_the_lowest():
     env = GameEnv("RedFlagOverParisSolo-v0", side="versailles", reward="mixed")
     for forfeit_at in (10**6, 30):
         _, info = env.reset(seed=4)
-        total, ended, steps = 0.0, False, 0
-        while not ended:
+        total, terminated, steps = 0.0, False, 0
+        while not terminated:
             action = -1 if steps == forfeit_at else int(np.flatnonzero(info["action_mask"])[0])
-            _, reward, ended, _, info = env.step(action)
+            _, reward, terminated, _, info = env.step(action)
             total, steps = total + reward, steps + 1
         if forfeit_at == 30:
             assert total == pytest.approx(-1.0, abs=1e-5)

@@ -52,23 +52,23 @@ def decisions(batch, rng):
 
 def play(batch, steps, seed=0):
     """Everything that a batch publishes in some random steps; games that have ended begin anew."""
-    rng, seen = np.random.default_rng(seed), []
+    rng, view = np.random.default_rng(seed), []
     for _ in range(steps):
         batch.step(decisions(batch, rng))
-        rewards, ended = batch.own_rewards(), batch.terminated.copy()
-        if not batch.autoreset and ended.any():
-            batch.reset(only=ended)
-        seen.append(
+        rewards, over = batch.own_rewards(), batch.terminated.copy()
+        if not batch.autoreset and over.any():
+            batch.reset(only=over)
+        view.append(
             (batch.get_state(), batch.observation.copy(), batch.action_mask.copy(), batch.current_player.copy(),
-             batch.learner.copy(), rewards, ended, batch.end_reason.copy(), batch.final_observation * ended[:, None],
+             batch.learner.copy(), rewards, over, batch.end_reason.copy(), batch.final_observation * over[:, None],
              [batch.journal(i) for i in range(batch.num_games)])
         )  # fmt: skip
-    return seen
+    return view
 
 
 def same(one, other):
-    for step, (ours, theirs) in enumerate(zip(one, other, strict=True)):
-        for part, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+    for step, (own, reference) in enumerate(zip(one, other, strict=True)):
+        for part, (a, b) in enumerate(zip(own, reference, strict=True)):
             assert np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b, (step, part)
 
 
@@ -96,9 +96,9 @@ def test_random_steps_among_agents(autoreset):
 def test_several_opponents_are_drawn_by_share_from_the_seed():
     shares = {"honest": 0.5, last_legal: 0.2, "random": 0.3}
     batch = new_batch(GAME, 2000, 1, opponent=shares)
-    drawn = Counter(batch.opponent_of(i) for i in range(batch.num_games))
+    counts = Counter(batch.opponent_of(i) for i in range(batch.num_games))
     for name, share in (("honest", 0.5), ("last_legal", 0.2), ("random", 0.3)):
-        assert drawn[name] / 2000 == pytest.approx(share, abs=0.04)
+        assert counts[name] / 2000 == pytest.approx(share, abs=0.04)
     assert batch.opponent == "honest=0.5,last_legal=0.2,random=0.3"
     again = new_batch(GAME, 2000, 1, opponent=shares)
     assert [again.opponent_of(i) for i in range(2000)] == [batch.opponent_of(i) for i in range(2000)]
@@ -123,9 +123,9 @@ def test_every_agent_is_an_opponent_in_every_interface(opponent, tmp_path):
     for _ in range(2):
         env = gymnasium.make(f"rfop/{name}", opponent=opponent, seat=1)
         _, info = env.reset(seed=4)
-        ended = False
-        while not ended:
-            _, reward, ended, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+        terminated = False
+        while not terminated:
+            _, reward, terminated, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
         games.append((env.unwrapped.batch.get_state().tobytes(), reward))
     assert games[0] == games[1], "the same seed gives another game"
 
@@ -189,10 +189,10 @@ def test_an_agent_sees_its_own_seat_and_determinized_positions():
     hidden, rng = 0, np.random.default_rng(0)
     while not batch.states["over"][0]:
         action = decisions(batch, rng)
-        asked = len(noting.shown)
+        num_calls = len(noting.shown)
         batch.step(action)
         truth.step(action)
-        for (observation, mask, position), (_, answers) in zip(noting.shown[asked:], batch.answers, strict=True):
+        for (observation, mask, position), (_, answers) in zip(noting.shown[num_calls:], batch.answers, strict=True):
             assert truth.current_player[0] == 1
             assert np.array_equal(observation, truth.observation) and np.array_equal(mask, truth.action_mask)
             hidden += int(position["die"][0, 0] != truth.states["die"][0, 0])
@@ -204,18 +204,18 @@ def test_an_agent_sees_its_own_seat_and_determinized_positions():
 def test_an_agent_decides_alike_whatever_is_hidden_from_it(name):
     """The seed of a record fixes the hidden die and the agent's random numbers: these do not follow from the die."""
     agent = rfop_env.as_agent(last_legal if name == "last_legal" else name, TWO)
-    batch, other = GameBatch(GAME, 40, 7), GameBatch(GAME, 40, 7)
+    batch, twin = GameBatch(GAME, 40, 7), GameBatch(GAME, 40, 7)
     rng, decided = np.random.default_rng(0), 0
     while (running := np.flatnonzero(batch.action_mask.any(axis=1))).size:
         states = batch.get_state()
         rival = 1 - states["player"]
         games = np.arange(len(states))
         states["die"][games, rival] = 1 + states["die"][games, rival] % 6
-        other.set_state(states)
+        twin.set_state(states)
         for game in running[:8]:
-            ours, theirs = (_legal_actions(agent, seen, np.array([game])) for seen in (batch, other))
-            assert np.array_equal(batch.observation[game], other.observation[game])
-            assert np.array_equal(ours, theirs)
+            actions, twin_actions = (_legal_actions(agent, view, np.array([game])) for view in (batch, twin))
+            assert np.array_equal(batch.observation[game], twin.observation[game])
+            assert np.array_equal(actions, twin_actions)
             decided += 1
         batch.step(decisions(batch, rng))
     assert decided > 30
@@ -238,9 +238,9 @@ def test_what_agents_remember_is_copied():
     counts = batch._agents[0].memories(batch._view)[0].copy()
     assert counts.sum() > 0
     for way in (copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))):
-        other = way(batch)
-        assert np.array_equal(other._agents[0].memories(other._view)[0], counts)
-        play(other, 2)
+        twin = way(batch)
+        assert np.array_equal(twin._agents[0].memories(twin._view)[0], counts)
+        play(twin, 2)
         assert np.array_equal(batch._agents[0].memories(batch._view)[0], counts)
 
 
@@ -263,22 +263,22 @@ class Failing(Agent):
 )
 def test_an_agent_that_fails_leaves_the_games_as_they_were(how, said):
     agent = Failing()
-    batch, other = (new_batch(GAME, N, 5, opponent=agent) for _ in range(2))
+    batch, twin = (new_batch(GAME, N, 5, opponent=agent) for _ in range(2))
     rng = np.random.default_rng(0)
     for _ in range(40):
         actions = decisions(batch, rng)
-        before = batch.get_state().tobytes()
+        snapshot = batch.get_state().tobytes()
         agent.how = how
         try:
             batch.step(actions)
         except RfopError as error:
-            assert said in str(error) and batch.get_state().tobytes() == before
+            assert said in str(error) and batch.get_state().tobytes() == snapshot
             agent.how = ""
             batch.step(actions)
         agent.how = ""
-        other.step(actions)
-        assert batch.get_state().tobytes() == other.get_state().tobytes()
-        assert np.array_equal(batch.action_mask, other.action_mask)
+        twin.step(actions)
+        assert batch.get_state().tobytes() == twin.get_state().tobytes()
+        assert np.array_equal(batch.action_mask, twin.action_mask)
 
     agent.how = how
     with pytest.raises(RfopError, match=said):
@@ -288,15 +288,14 @@ def test_an_agent_that_fails_leaves_the_games_as_they_were(how, said):
 
 def test_an_illegal_action_of_the_learner_is_refused_before_anyone_answers():
     batch = new_batch(GAME, 2, 1, opponent=last_legal)
-    before = batch.get_state().tobytes()
+    snapshot = batch.get_state().tobytes()
     with pytest.raises(IllegalAction):
         batch.step([toy_game.TABLE.size, 0])
-    assert batch.get_state().tobytes() == before
+    assert batch.get_state().tobytes() == snapshot
 
 
-@pytest.mark.parametrize(
-    ("opponent", "error", "said"),
-    [
+def test_wrong_opponents_are_refused_with_the_mend():
+    for opponent, error, message in [
         ("skripted", UnknownName, "unknown agent 'skripted'.*'scripted'"),
         ("scripted=0.5", UnknownName, "unknown agent 'scripted=0.5'.*'scripted'"),
         ("scripted=0.5,random=0.4", BadArgument, "opponent: shares are above 0 and add up to 1, found 0.5, 0.4"),
@@ -308,11 +307,9 @@ def test_an_illegal_action_of_the_learner_is_refused_before_anyone_answers():
         (7, BadArgument, "expected a name, an Agent, a function or shares of them, found 7"),
         ({7: 1.0}, BadArgument, "expected a name, an Agent, or a function"),
         ("", BadArgument, "agent: expected a name"),
-    ],
-)
-def test_wrong_opponents_are_refused_with_the_mend(opponent, error, said):
-    with pytest.raises(error, match=said):
-        GameEnv("Revolution-v0", opponent=opponent)
+    ]:
+        with pytest.raises(error, match=message):
+            GameEnv("Revolution-v0", opponent=opponent)
 
 
 def test_a_game_of_one_seat_has_no_opponents():
@@ -356,19 +353,19 @@ def test_a_recorder_writes_down_what_agents_decide(opponent):
 
 @pytest.mark.parametrize("make", [GameEnv, lambda *args, **kwargs: GameVectorEnv(args[0], 1, **kwargs)])
 def test_rewards_of_several_kinds_are_paid_by_weight(make):
-    paid = {}
+    returns = {}
     for reward in ("outcome", "margin", "outcome=0.5,margin=0.25", {"margin": 0.25, "outcome": 0.5}):
         env, total = make("LiarsRaceSolo-v0", reward=reward, bot="red"), 0.0
         _, info = env.reset(seed=5)
         for _ in range(12):
             action = info["action_mask"].argmax(axis=-1)
-            _, reward_now, ended, _, info = env.step(action)
+            _, reward_now, terminated, _, info = env.step(action)
             total += float(np.sum(reward_now))
-            if np.any(ended):
+            if np.any(terminated):
                 break
-        paid[str(reward)] = total
-    expected = 0.5 * paid["outcome"] + 0.25 * paid["margin"]
-    assert list(paid.values())[2:] == pytest.approx([expected] * 2) and expected != 0
+        returns[str(reward)] = total
+    expected = 0.5 * returns["outcome"] + 0.25 * returns["margin"]
+    assert list(returns.values())[2:] == pytest.approx([expected] * 2) and expected != 0
 
 
 def test_a_forfeit_costs_the_lowest_return_of_the_weights():
@@ -386,28 +383,25 @@ def test_a_forfeit_costs_the_lowest_return_of_the_weights():
 @pytest.mark.parametrize("reward", [None, "margin", "outcome=0.5,margin=0.25"])
 @pytest.mark.parametrize("illegal", [False, True])
 def test_an_ended_game_that_is_loaded_pays_its_returns_again(reward, illegal):
-    env, other = raw_env("Revolution-v0", reward=reward), raw_env("Revolution-v0", reward=reward)
+    env, twin = raw_env("Revolution-v0", reward=reward), raw_env("Revolution-v0", reward=reward)
     env.reset(seed=1)
     while not any(env.terminations.values()):
         legal = env.batch.action_mask[0]
         env.step(int((~legal if illegal else legal).argmax()))
-    other.reset(seed=2)
-    other.load(env.save())
-    assert other.rewards == pytest.approx(env.rewards) and any(env.rewards.values())
-    assert other.terminations == env.terminations
+    twin.reset(seed=2)
+    twin.load(env.save())
+    assert twin.rewards == pytest.approx(env.rewards) and any(env.rewards.values())
+    assert twin.terminations == env.terminations
 
 
-@pytest.mark.parametrize(
-    ("reward", "error", "said"),
-    [
+def test_wrong_rewards_are_refused():
+    for reward, error, message in [
         ("outcome=much", BadArgument, "reward: expected KIND or KIND=WEIGHT, with weights from -1,000,000"),
         ("outcome=1,outcome=1", BadArgument, "reward: outcome is given twice"),
         ("outcome=0.5,points=0.5", UnknownName, "unknown reward of LiarsRaceSolo-v0 'points'"),
         ({"outcome": float("inf")}, BadArgument, "reward: expected KIND or KIND=WEIGHT"),
         ({}, UnknownName, "unknown reward"),
         ("", UnknownName, "unknown reward"),
-    ],
-)
-def test_wrong_rewards_are_refused(reward, error, said):
-    with pytest.raises(error, match=said):
-        GameEnv("LiarsRaceSolo-v0", reward=reward)
+    ]:
+        with pytest.raises(error, match=message):
+            GameEnv("LiarsRaceSolo-v0", reward=reward)

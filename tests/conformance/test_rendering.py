@@ -70,25 +70,25 @@ def test_letters_are_drawn_where_no_font_is_installed():
     document = head + '<rect width="100" height="50" fill="#ffffff"/>{}</svg>'
     text = '<text x="9" y="30" font-size="20">{}</text>'
     empty = pixels.pixels(document.format(""))
-    drawn = [pixels.pixels(document.format(text.format(word))) for word in ("Fort", "Ж", "★", "é")]
-    assert all((frame != empty).any() for frame in drawn)
+    pictures = [pixels.pixels(document.format(text.format(word))) for word in ("Fort", "Ж", "★", "é")]
+    assert all((frame != empty).any() for frame in pictures)
     bold = pixels.pixels(document.format(text.replace("<text", '<text font-weight="bold"').format("Fort")))
-    assert (bold != empty).sum() > (drawn[0] != empty).sum()
+    assert (bold != empty).sum() > (pictures[0] != empty).sum()
 
 
 def test_the_fonts_are_fresh(tmp_path):
     fonts.write(tmp_path)
-    kept = {path.name: path.read_bytes() for path in pixels.FOLDER.iterdir()}
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == kept, "run python -m tests.drawing.fonts"
+    files = {path.name: path.read_bytes() for path in pixels.FOLDER.iterdir()}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == files, "run python -m tests.drawing.fonts"
 
 
 def test_a_picture_may_be_written_to():
     env = GameEnv(GAME, opponent="random", render_mode="rgb_array")
     env.reset(seed=1)
     first = env.render()
-    kept = first.copy()
+    original = first.copy()
     first[:] = 0
-    assert (env.render() == kept).all()
+    assert (env.render() == original).all()
 
 
 def test_a_missing_extra_is_named_when_a_picture_is_asked_for(monkeypatch):
@@ -115,9 +115,9 @@ def test_many_games_have_a_picture_each():
     silent = GameVecEnv(GAME, 2, seed=1, opponent="random", render_mode="ansi")
     silent.reset()
     assert silent.get_images() == [None, None]
-    for many in (GameVectorEnv, GameVecEnv):
+    for kind in (GameVectorEnv, GameVecEnv):
         with pytest.raises(UnknownValue, match="unknown value of render_mode 'human': valid: 'None', 'ansi'"):
-            many(SOLO, 2, render_mode="human")
+            kind(SOLO, 2, render_mode="human")
 
 
 @pytest.mark.parametrize("make", [GameEnv, aec_env])
@@ -125,13 +125,13 @@ def test_people_see_every_position_in_the_terminal(make, capsys):
     env = make(SOLO, render_mode="human")
     env.reset(seed=0)
     assert "Red 0" in capsys.readouterr().out
-    ended = False
-    while not ended:
+    terminated = False
+    while not terminated:
         env.step(int(env.unwrapped.batch.action_mask[0].argmax()))
         assert env.render() is None
-        shown = capsys.readouterr().out
-        ended = bool(env.unwrapped.batch.states["over"][0])
-        assert shown.count("Red ") >= 1 and ("The game is over: " in shown) == ended
+        output = capsys.readouterr().out
+        terminated = bool(env.unwrapped.batch.states["over"][0])
+        assert output.count("Red ") >= 1 and ("The game is over: " in output) == terminated
 
 
 def test_people_see_a_forfeit(capsys):
@@ -159,12 +159,12 @@ def test_stable_baselines_makes_its_own_environments():
     PPO("MultiInputPolicy", f"rfop/{SOLO}", n_steps=32, batch_size=16, n_epochs=1, device="cpu").learn(64)
 
 
-@pytest.mark.parametrize("make", [GameEnv, GameVectorEnv, GameVecEnv, aec_env])
-@pytest.mark.parametrize(("wrong", "kind"), [({"render_mode": "3d"}, UnknownValue), ({"sidde": "a"}, UnknownOption)])
-def test_a_wrong_keyword_is_a_type_error_as_in_python(make, wrong, kind):
-    with pytest.raises(TypeError, match="unknown") as caught:
-        make(SOLO, **wrong)
-    assert isinstance(caught.value, kind) and caught.value.valid
+def test_a_wrong_keyword_is_a_type_error_as_in_python():
+    for make in [GameEnv, GameVectorEnv, GameVecEnv, aec_env]:
+        for arguments, kind in [({"render_mode": "3d"}, UnknownValue), ({"sidde": "a"}, UnknownOption)]:
+            with pytest.raises(TypeError, match="unknown") as caught:
+                make(SOLO, **arguments)
+            assert isinstance(caught.value, kind) and caught.value.valid
 
 
 def test_gymnasium_hands_on_what_is_wrong():

@@ -34,10 +34,10 @@ def test_the_seat_that_decides_is_told_its_actions_and_no_other(case):
             record, decider = batch.record(game), int(batch.current_player[game])
             for seat, name in enumerate(batch.game.spec.seats):
                 text, view = view_text(batch, game, seat), view_json(batch, game, seat)
-                listed = [one["id"] for one in view["legal_actions"]]
-                asked = seat == decider and not record.over
-                assert listed == (np.flatnonzero(batch.action_mask[game]).tolist() if asked else [])
-                assert ("Legal actions:" in text) == asked
+                ids = [row["id"] for row in view["legal_actions"]]
+                decides = seat == decider and not record.over
+                assert ids == (np.flatnonzero(batch.action_mask[game]).tolist() if decides else [])
+                assert ("Legal actions:" in text) == decides
                 assert (view["seat"], view["over"], view["result"] is None) == (name, record.over == 1, not record.over)
                 assert view["decides"] == (None if record.over else batch.game.spec.seats[decider])
                 short = view_json(batch, game, seat, list_legal_actions=False)
@@ -50,11 +50,18 @@ def test_the_seat_that_decides_is_told_its_actions_and_no_other(case):
 def test_moves_are_read_as_they_are_written(case):
     for batch in stops(case):
         for game in np.flatnonzero(batch.states["over"] == 0).tolist():
-            for one in legal_actions(batch, game):
-                line = f"{one.number}. {one.label}: {one.sentence}"
+            for action in legal_actions(batch, game):
+                line = f"{action.number}. {action.label}: {action.sentence}"
                 assert line in view_text(batch, game)
-                for words in (one.number, one.label, one.short_label, one.label.upper(), f" **{one.label}**. ", line):
-                    assert parse_move(batch, str(words), game) == one.id
+                for words in (
+                    action.number,
+                    action.label,
+                    action.short_label,
+                    action.label.upper(),
+                    f" **{action.label}**. ",
+                    line,
+                ):
+                    assert parse_move(batch, str(words), game) == action.id
 
 
 @EACH_CASE
@@ -75,30 +82,32 @@ def operations():
     """A position with the actions place Republicans, place Press, place Social Movements and done."""
     batch = make_batch("RedFlagOverParis-v0", 1, seed=3)
     batch.step_random(15)
-    assert [one.label for one in legal_actions(batch)] == [
+    assert [action.label for action in legal_actions(batch)] == [
         "place Republicans", "place Press", "place Social Movements", "done",
     ]  # fmt: skip
     return batch
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ("2", "place Press"), ("place press", "place Press"), ("PRESS", "place Press"),
+def test_a_move_may_be_short_or_have_a_slip():
+    for text, label in [
+        ("2", "place Press"),
+        ("place press", "place Press"),
+        ("PRESS", "place Press"),
         ("place rep", "place Republicans"),
-        ("place Prress", "place Press"), ("plce social movements", "place Social Movements"), ("`done`", "done"),
-        ("2. place Press", "place Press"), ("2) Press", "place Press"), ("Sócial", "place Social Movements"),
+        ("place Prress", "place Press"),
+        ("plce social movements", "place Social Movements"),
+        ("`done`", "done"),
+        ("2. place Press", "place Press"),
+        ("2) Press", "place Press"),
+        ("Sócial", "place Social Movements"),
         ("Social  Movements!", "place Social Movements"),
-    ],
-)  # fmt: skip
-def test_a_move_may_be_short_or_have_a_slip(text, label):
-    batch = operations()
-    assert batch.game.actions.label(parse_move(batch, text)) == label
+    ]:
+        batch = operations()
+        assert batch.game.actions.label(parse_move(batch, text)) == label
 
 
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
+def test_any_other_move_is_refused_with_what_would_do():
+    for text, hint in [
         ("place", "can mean 'place Republicans', 'place Press', 'place Social Movements': give more of it"),
         ("5", "there is no 5 in the list of legal actions: it ends at 4"),
         ("0", "there is no 0 "),
@@ -111,44 +120,43 @@ def test_a_move_may_be_short_or_have_a_slip(text, label):
         ("2. done", "number 2 is 'place Press', not 'done'"),
         ("x" * 501, "at most 500 characters, found 501"),
         ("\x1b[2J", r"'\x1b"),
-    ],
-)
-def test_any_other_move_is_refused_with_what_would_do(text, hint):
-    batch = operations()
-    before = batch.get_state().tobytes()
-    with pytest.raises(UnclearMove) as refused:
-        parse_move(batch, text)
-    assert hint in str(refused.value) and "\x1b" not in str(refused.value)
-    assert batch.get_state().tobytes() == before
+    ]:
+        batch = operations()
+        snapshot = batch.get_state().tobytes()
+        with pytest.raises(UnclearMove) as refused:
+            parse_move(batch, text)
+        assert hint in str(refused.value) and "\x1b" not in str(refused.value)
+        assert batch.get_state().tobytes() == snapshot
 
 
 def test_a_card_is_never_taken_for_the_one_with_nearly_its_number():
     batch = make_batch("RedFlagOverParis-v0", 1, seed=3)
-    labels = [one.short_label for one in legal_actions(batch)]
+    labels = [action.short_label for action in legal_actions(batch)]
     assert len(labels) == 2 and all(label.startswith("objective ") for label in labels)
-    for wrong in ("objectve 99", "objectve 4"):
+    for value in ("objectve 99", "objectve 4"):
         with pytest.raises(UnclearMove):
-            parse_move(batch, wrong)
+            parse_move(batch, value)
     assert parse_move(batch, labels[0].replace("tive", "tve")) == legal_actions(batch)[0].id
 
 
-@pytest.mark.parametrize(
-    ("reply", "move"),
-    [
-        ("I think [a] and then [place Press].", "place Press"), ("place Press", "place Press"),
-        ("First a thought.\n\nplace Press\n", "place Press"), ("[]\ndone", "done"), ("", ""), ("[[1]]", "1"),
-    ],
-)  # fmt: skip
-def test_the_move_in_a_reply(reply, move):
-    assert move_in(reply) == move
+def test_the_move_in_a_reply():
+    for reply, move in [
+        ("I think [a] and then [place Press].", "place Press"),
+        ("place Press", "place Press"),
+        ("First a thought.\n\nplace Press\n", "place Press"),
+        ("[]\ndone", "done"),
+        ("", ""),
+        ("[[1]]", "1"),
+    ]:
+        assert move_in(reply) == move
 
 
-@pytest.mark.parametrize("reply", ["[" + "a" * 50_000, "[" * 50_000, "[ " * 25_000, "[" + " " * 50_000 + "]"])
-def test_a_reply_is_read_once(reply):
+def test_a_reply_is_read_once():
     """A bracket that is never closed made the search for the move take the square of its length: half a minute here."""
-    start = time.process_time()
-    assert move_in(reply) == reply.strip()
-    assert time.process_time() - start < 5
+    for reply in ["[" + "a" * 50_000, "[" * 50_000, "[ " * 25_000, "[" + " " * 50_000 + "]"]:
+        start = time.process_time()
+        assert move_in(reply) == reply.strip()
+        assert time.process_time() - start < 5
 
 
 @EACH_GAME

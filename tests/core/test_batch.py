@@ -35,8 +35,8 @@ ARRAYS = ("observation", "action_mask", "current_player", "rewards", "terminated
 def first_or_last(mask, step):
     """A legal action of every row, chosen by the step alone; NO_ACTION where there is none."""
     first, last = mask.argmax(axis=1), mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
-    chosen = np.where(np.arange(len(mask)) % 3 == step % 3, last, first)
-    return np.where(mask.any(axis=1), chosen, NO_ACTION)
+    picks = np.where(np.arange(len(mask)) % 3 == step % 3, last, first)
+    return np.where(mask.any(axis=1), picks, NO_ACTION)
 
 
 def raw(batch):
@@ -53,61 +53,63 @@ def same(a, b, rows_a=slice(None), rows_b=slice(None)):
 @pytest.mark.parametrize("game", [toy_game.two_player(), toy_game.solo()], ids=lambda g: g.id)
 @pytest.mark.parametrize("autoreset", [False, True])
 def test_many_games_are_many_single_games(game, autoreset):
-    many = GameBatch(game, 5, 10, autoreset=autoreset)
+    batch_of_five = GameBatch(game, 5, 10, autoreset=autoreset)
     single = [GameBatch(game, 1, 10 + i, autoreset=autoreset) for i in range(5)]
     for step in range(60):
-        actions = first_or_last(many.action_mask, step)
-        many.step(actions)
-        for i, one in enumerate(single):
-            one.step(actions[i : i + 1])
-            same(many, one, slice(i, i + 1))
-            np.testing.assert_array_equal(many.final_observation[i], one.final_observation[0])
+        actions = first_or_last(batch_of_five.action_mask, step)
+        batch_of_five.step(actions)
+        for i, first_batch in enumerate(single):
+            first_batch.step(actions[i : i + 1])
+            same(batch_of_five, first_batch, slice(i, i + 1))
+            np.testing.assert_array_equal(batch_of_five.final_observation[i], first_batch.final_observation[0])
 
 
 @pytest.mark.parametrize("autoreset", [False, True])
 def test_a_step_can_restart_some_games(autoreset):
-    one, two = (GameBatch(toy_game.two_player(), 6, 3, autoreset=autoreset) for _ in range(2))
+    first_batch, second_batch = (GameBatch(toy_game.two_player(), 6, 3, autoreset=autoreset) for _ in range(2))
     restart = np.arange(6) % 2 == 0
     for step in range(20):
-        actions = first_or_last(one.action_mask, step)
-        one.step(np.where(restart, 99, actions), restart=restart)
+        actions = first_or_last(first_batch.action_mask, step)
+        first_batch.step(np.where(restart, 99, actions), restart=restart)
         if autoreset:
-            two.step(actions)
-            two.states["episode"][restart & two.terminated] -= 1  # the game that its own end has begun
+            second_batch.step(actions)
+            second_batch.states["episode"][restart & second_batch.terminated] -= (
+                1  # the game that its own end has begun
+            )
         else:
-            two.step(actions)
-        two.reset(only=restart)
-        np.testing.assert_array_equal(raw(one), raw(two))
-        np.testing.assert_array_equal(one.observation, two.observation)
-        np.testing.assert_array_equal(one.rewards[~restart], two.rewards[~restart])
-        assert not one.rewards[restart].any() and not one.terminated[restart].any()
+            second_batch.step(actions)
+        second_batch.reset(only=restart)
+        np.testing.assert_array_equal(raw(first_batch), raw(second_batch))
+        np.testing.assert_array_equal(first_batch.observation, second_batch.observation)
+        np.testing.assert_array_equal(first_batch.rewards[~restart], second_batch.rewards[~restart])
+        assert not first_batch.rewards[restart].any() and not first_batch.terminated[restart].any()
 
     # Nothing moves if one of the others cannot.
-    before = raw(one).copy()
+    snapshot = raw(first_batch).copy()
     refusal = IllegalAction if autoreset else GameOver
     for restart_too, error in ((restart, refusal), ([True] * 5, BadActions), (np.ones(6), BadActions)):
         with pytest.raises(error):
-            one.step(np.full(6, 99), restart=restart_too)
-        np.testing.assert_array_equal(raw(one), before)
-    two = one.clone()
-    one.step(np.full(6, 99), restart=np.ones(6, np.bool_))
-    two.reset()
-    same(one, two)
+            first_batch.step(np.full(6, 99), restart=restart_too)
+        np.testing.assert_array_equal(raw(first_batch), snapshot)
+    second_batch = first_batch.clone()
+    first_batch.step(np.full(6, 99), restart=np.ones(6, np.bool_))
+    second_batch.reset()
+    same(first_batch, second_batch)
 
 
 @pytest.mark.many_games
 def test_threads_change_nothing():
-    one, two = (GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=n) for n in (1, 2))
+    first_batch, second_batch = (GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=n) for n in (1, 2))
     for step in range(80):
         if step % 2:
-            one.step_random()
-            two.step_random()
+            first_batch.step_random()
+            second_batch.step_random()
         else:
-            actions = first_or_last(one.action_mask, step)
-            one.step(actions)
-            two.step(actions)
-        same(one, two)
-    assert (two._team is not None) == JIT, "the second thread was never used"
+            actions = first_or_last(first_batch.action_mask, step)
+            first_batch.step(actions)
+            second_batch.step(actions)
+        same(first_batch, second_batch)
+    assert (second_batch._team is not None) == JIT, "the second thread was never used"
 
 
 @pytest.mark.many_games
@@ -148,14 +150,14 @@ def test_autoreset_starts_the_next_game_in_the_same_step():
 
 
 def test_reset_of_some_games_leaves_the_others():
-    batch, other = GameBatch(toy_game.two_player(), 6, 0), GameBatch(toy_game.two_player(), 6, 0)
+    batch, copied = GameBatch(toy_game.two_player(), 6, 0), GameBatch(toy_game.two_player(), 6, 0)
     batch.step_random(4)
-    other.step_random(4)
+    copied.step_random(4)
     only = np.array([True, False, False, True, False, True])
     batch.reset(only=only)
-    same(batch, other, ~only, ~only)
-    other.reset()
-    same(batch, other, only, only)
+    same(batch, copied, ~only, ~only)
+    copied.reset()
+    same(batch, copied, only, only)
     batch.reset(100, only=only)
     assert [batch.seed_of(i) for i in range(6)] == [(100, 0), (1, 0), (2, 0), (103, 0), (4, 0), (105, 0)]
 
@@ -200,15 +202,15 @@ def test_a_clone_goes_on_alike_and_apart():
 def test_saved_records_bring_everything_back():
     batch = GameBatch(toy_game.two_player(), 9, 1)
     batch.step_random(7)
-    saved, kept = batch.get_state(), batch.clone()
+    saved, clone = batch.get_state(), batch.clone()
     batch.reset(50)
     fresh = GameBatch(toy_game.two_player(), 9)
-    for one in (batch, fresh):
-        one.set_state(saved)
-        assert one.get_state().tobytes() == saved.tobytes()
+    for first_batch in (batch, fresh):
+        first_batch.set_state(saved)
+        assert first_batch.get_state().tobytes() == saved.tobytes()
         for name in ("observation", "action_mask", "current_player", "end_reason"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(kept, name), err_msg=name)
-        assert not one.terminated.any() and not one.rewards.any()
+            np.testing.assert_array_equal(getattr(first_batch, name), getattr(clone, name), err_msg=name)
+        assert not first_batch.terminated.any() and not first_batch.rewards.any()
     with pytest.raises(BadActions, match="9 records"):
         batch.set_state(saved[:3])
     with pytest.raises(BadActions):
@@ -226,48 +228,48 @@ def test_end_reason_survives_a_restored_ended_game():
 
 def test_an_ended_game_is_paid_once():
     batch = GameBatch(toy_game.two_player(), 4, 1)
-    paid = np.zeros((4, 2))
+    total = np.zeros((4, 2))
     for _ in range(60):
         batch.step_random()
-        paid += batch.rewards
-    assert np.abs(paid).max() == 1 and not batch.terminated.any() and not batch.action_mask.any()
+        total += batch.rewards
+    assert np.abs(total).max() == 1 and not batch.terminated.any() and not batch.action_mask.any()
 
 
 def test_determinizing_changes_what_is_hidden_and_nothing_else():
     batch = GameBatch(toy_game.two_player(), 40, 2)
     batch.step_random(4)
     seats = batch.current_player.copy()
-    before = batch.clone()
+    snapshot = batch.clone()
     batch.determinize(seats, np.arange(40))
-    np.testing.assert_array_equal(batch.observation, before.observation)
-    np.testing.assert_array_equal(batch.action_mask, before.action_mask)
+    np.testing.assert_array_equal(batch.observation, snapshot.observation)
+    np.testing.assert_array_equal(batch.action_mask, snapshot.action_mask)
     own, enemy = (np.arange(40), seats), (np.arange(40), 1 - seats)
     running = batch.states["over"] == 0
-    assert (batch.states["die"][own] == before.states["die"][own]).all()
-    assert (batch.states["die"][enemy] != before.states["die"][enemy])[running].mean() > 0.5
+    assert (batch.states["die"][own] == snapshot.states["die"][own]).all()
+    assert (batch.states["die"][enemy] != snapshot.states["die"][enemy])[running].mean() > 0.5
 
 
 def test_determinizations_follow_their_keys():
     batch = GameBatch(toy_game.two_player(), 30, 2)
     states = []
     for keys in (np.full(30, 5), 5, np.arange(30) + 100, -1):
-        other = batch.clone()
-        other.determinize(0, keys)
-        states.append(other.get_state().tobytes())
+        copied = batch.clone()
+        copied.determinize(0, keys)
+        states.append(copied.get_state().tobytes())
     assert states[0] == states[1] and len(set(states)) == 3
 
 
 def test_nobodys_determinization_leaves_what_any_seat_sees_and_draws_all_chance_anew():
     batch = GameBatch(toy_game.two_player(), 30, 2)
     batch.step_random(4)
-    other = batch.clone()
-    other.determinize(NOBODY, 5)
+    copied = batch.clone()
+    copied.determinize(NOBODY, 5)
     for seat in (0, 1):
-        np.testing.assert_array_equal(other.observe(seat), batch.observe(seat))
-    np.testing.assert_array_equal(other.states["die"], batch.states["die"])
-    for one in (batch, other):
-        one.step_random(3)
-    assert (other.states["die"] != batch.states["die"]).any()
+        np.testing.assert_array_equal(copied.observe(seat), batch.observe(seat))
+    np.testing.assert_array_equal(copied.states["die"], batch.states["die"])
+    for first_batch in (batch, copied):
+        first_batch.step_random(3)
+    assert (copied.states["die"] != batch.states["die"]).any()
 
     with pytest.raises(BadActions, match="seat -2 is out of range -1 to 1"):
         batch.determinize(-2, 0)
@@ -289,13 +291,13 @@ def test_two_deals_that_look_the_same_are_determinized_to_the_same_record():
 
 def test_decisions_with_one_legal_action_are_taken():
     batch = GameBatch(toy_game.two_player(), 50, 0)
-    asked = 0
+    decisions = 0
     while not (batch.states["over"] != 0).all():
         running = batch.states["over"] == 0
         assert (batch.action_mask.sum(axis=1)[running] >= 2).all()
-        asked += int(running.sum())
+        decisions += int(running.sum())
         batch.step_random()
-    assert asked < int(batch.states["decisions"].sum()), "no decision of this game was ever forced"
+    assert decisions < int(batch.states["decisions"].sum()), "no decision of this game was ever forced"
 
 
 def test_observing_a_seat():
@@ -303,7 +305,7 @@ def test_observing_a_seat():
     np.testing.assert_array_equal(batch.observe(batch.current_player), batch.observation)
     red, blue = batch.observe(0), batch.observe(np.ones(5, np.int8))
     np.testing.assert_array_equal(red[:, 6], blue[:, 7])
-    for wrong, message in (
+    for value, message in (
         ([0, 1], r"seats: expected integers \[5\]"),
         ([0.0] * 5, r"found float64"),
         ([[0], [0, 1]], "seats: no array"),
@@ -311,10 +313,10 @@ def test_observing_a_seat():
         ([-1] * 5, "seat -1 is out of range 0 to 1"),
     ):
         with pytest.raises(BadActions, match=message):
-            batch.observe(wrong)
-        if wrong != [NOBODY] * 5:
+            batch.observe(value)
+        if value != [NOBODY] * 5:
             with pytest.raises(BadActions, match=message.replace("range 0", "range -1")):
-                batch.determinize(wrong, 0)
+                batch.determinize(value, 0)
 
 
 def test_options_components_and_rewards(tmp_path):
@@ -335,9 +337,9 @@ def test_every_kind_of_action_array_is_taken():
     wide = np.stack([actions, actions], axis=1)
     frozen = actions.copy()
     frozen.flags.writeable = False
-    for given in (actions.tolist(), actions.astype(np.uint8), actions.astype(">i4"), wide[:, 0], frozen):
+    for actions_in in (actions.tolist(), actions.astype(np.uint8), actions.astype(">i4"), wide[:, 0], frozen):
         batch = GameBatch(toy_game.two_player(), 4, 0)
-        batch.step(given)
+        batch.step(actions_in)
         same(batch, expected)
 
 
@@ -349,11 +351,11 @@ def test_an_illegal_action_is_explained_and_changes_nothing():
     for action in (toy_game.DOUBT, -1, 99):
         actions = first_or_last(batch.action_mask, 0)
         actions[2] = action
-        before = batch.clone()
+        snapshot = batch.clone()
         with pytest.raises(IllegalAction) as caught:
             batch.step(actions)
-        assert batch.states.tobytes() == before.states.tobytes()
-        same(batch, before)
+        assert batch.states.tobytes() == snapshot.states.tobytes()
+        same(batch, snapshot)
         assert (caught.value.game, caught.value.action) == (2, action)
         message = str(caught.value)
         seat = batch.game.spec.seats[batch.current_player[2]]
@@ -379,10 +381,10 @@ def test_an_illegal_action_is_explained_and_changes_nothing():
 )
 def test_wrong_action_arrays(actions, message):
     batch = GameBatch(toy_game.two_player(), 2, 0)
-    before = batch.states.tobytes()
+    snapshot = batch.states.tobytes()
     with pytest.raises(BadActions, match=message):
         batch.step(actions)
-    assert batch.states.tobytes() == before
+    assert batch.states.tobytes() == snapshot
 
 
 def test_nothing_before_the_first_reset():
@@ -411,12 +413,12 @@ def test_a_refused_step_keeps_what_the_last_one_left():
     while not batch.terminated[0]:
         batch.step_random()
         batch.reset(only=[False, bool(batch.terminated[1])])
-    before = {name: getattr(batch, name).copy() for name in ARRAYS}
-    assert before["rewards"][0].any()
+    snapshot = {name: getattr(batch, name).copy() for name in ARRAYS}
+    assert snapshot["rewards"][0].any()
 
     with pytest.raises(IllegalAction):
         batch.step([NO_ACTION, int(np.flatnonzero(~batch.action_mask[1])[0])])
-    for name, array in before.items():
+    for name, array in snapshot.items():
         np.testing.assert_array_equal(getattr(batch, name), array, err_msg=name)
 
 
@@ -478,31 +480,31 @@ def test_wrong_arguments(arguments, message):
 
 
 def test_what_is_no_game():
-    for wrong in ("LiarsRace-v0", None, toy_game.two_player):
+    for value in ("LiarsRace-v0", None, toy_game.two_player):
         with pytest.raises(BadArgument, match="expected a Game"):
-            GameBatch(wrong)
+            GameBatch(value)
     with pytest.raises(BadArgument, match="was loaded for another game than LiarsRace-v0"):
         GameBatch(toy_game.two_player(), components=get_game("Revolution-v0").load_components(None))
 
 
 def test_as_many_games_as_the_memory_holds(monkeypatch):
-    def held(memory):
+    def games_in_memory(memory):
         monkeypatch.setattr("rfop_env.core.batch_arguments.memory_of_this_machine", lambda: memory)
         return GameBatch(toy_game.two_player(), 100)
 
     with pytest.raises(BadArgument, match="at most") as caught:
-        held(10**5)
-    most = int(str(caught.value).rsplit(" ", 1)[1])
-    assert held(None).num_games == held(10**6).num_games == 100
-    assert 10**5 // most == pytest.approx(bytes_of_a_game(), rel=0.05)
+        games_in_memory(10**5)
+    limit = int(str(caught.value).rsplit(" ", 1)[1])
+    assert games_in_memory(None).num_games == games_in_memory(10**6).num_games == 100
+    assert 10**5 // limit == pytest.approx(bytes_of_a_game(), rel=0.05)
 
 
 def bytes_of_a_game():
     """What one more game adds to all arrays of a batch."""
-    one, two = (GameBatch(toy_game.two_player(), n) for n in (1, 2))
+    first_batch, second_batch = (GameBatch(toy_game.two_player(), n) for n in (1, 2))
     return sum(
-        value.nbytes - vars(one)[name].nbytes
-        for name, value in vars(two).items()
+        value.nbytes - vars(first_batch)[name].nbytes
+        for name, value in vars(second_batch).items()
         if isinstance(value, np.ndarray) and name != "action_mask"
     )
 
@@ -511,10 +513,10 @@ def bytes_of_a_game():
 @pytest.mark.parametrize("repeat", [0, -1, MOST_REPEATS + 1, 10**30, 1.0, "3", None, True])
 def test_a_wrong_number_of_random_decisions_is_refused(repeat, autoreset):
     batch = GameBatch(toy_game.two_player(), 2, 0, autoreset=autoreset)
-    before = batch.states.tobytes()
+    snapshot = batch.states.tobytes()
     with pytest.raises(BadArgument, match="repeat"):
         batch.step_random(repeat)
-    assert batch.states.tobytes() == before
+    assert batch.states.tobytes() == snapshot
     batch.step_random(np.int32(2))
 
 
@@ -536,19 +538,19 @@ def test_looking_at_a_game_that_is_not_there(look):
         getattr(batch, look)(0)
     batch.reset(0)
     getattr(batch, look)(np.int64(3))
-    for wrong in (9, 4, -1, 10**30):
-        with pytest.raises(BadArgument, match=f"game {wrong} is out of range 0 to 3"):
-            getattr(batch, look)(wrong)
-    for wrong in ("1", 1.0, None, True, [1]):
+    for value in (9, 4, -1, 10**30):
+        with pytest.raises(BadArgument, match=f"game {value} is out of range 0 to 3"):
+            getattr(batch, look)(value)
+    for value in ("1", 1.0, None, True, [1]):
         with pytest.raises(BadArgument, match="game: expected an integer"):
-            getattr(batch, look)(wrong)
+            getattr(batch, look)(value)
 
 
 def test_own_rewards_of_another_shape_are_refused():
     batch = GameBatch(toy_game.two_player(), 3, 0)
-    for wrong in (np.zeros(3), np.zeros((2, 2)), [[0.0], [0.0, 1.0]]):
+    for value in (np.zeros(3), np.zeros((2, 2)), [[0.0], [0.0, 1.0]]):
         with pytest.raises(BadActions, match="rewards"):
-            batch.own_rewards(wrong)
+            batch.own_rewards(value)
 
 
 def test_the_mask_cannot_be_written():
@@ -579,14 +581,14 @@ def test_the_same_games_without_the_compiler():
     tests, repository = Path(__file__).parents[1], Path(__file__).parents[2]
     path = os.pathsep.join(map(str, (repository, tests, tests / "core")))
     # -W error: plain NumPy warns where a narrow integer overflows, which compiled code would not show.
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "error", "-c", "import test_batch; print(test_batch.checksum())"],
         env=os.environ | {"RFOP_JIT": "0", "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) == checksum()
+    assert process.returncode == 0, process.stderr
+    assert int(process.stdout) == checksum()
 
 
 # -- opponents inside the environment ----------------------------------------------------------------------------------
@@ -596,7 +598,7 @@ def test_the_same_games_without_the_compiler():
 @pytest.mark.parametrize("autoreset", [False, True])
 def test_an_opponent_takes_every_other_seat(opponent, autoreset):
     batch = GameBatch(toy_game.two_player(), 40, 3, opponent=opponent, reward="margin", autoreset=autoreset)
-    seats, ended = set(), 0
+    seats, count = set(), 0
     for _ in range(40):
         running = batch.states["over"] == 0
         assert (batch.states["side"] == batch.states["learner"] - 1)[running].all()
@@ -607,13 +609,13 @@ def test_an_opponent_takes_every_other_seat(opponent, autoreset):
         batch.step_random()
         own = batch.own_rewards()[batch.terminated]
         assert (own == batch.rewards[batch.terminated, batch.learner[batch.terminated]]).all()
-        ended += len(own)
+        count += len(own)
         if not autoreset:
             score = batch.states["score"][batch.terminated]
             lead = np.take_along_axis(score, batch.learner[batch.terminated, None], 1)[:, 0] * 2 - score.sum(axis=1)
             assert np.allclose(own, np.clip(lead, -20, 20) / 20)
             assert (batch.states["score"] >= margin).all()
-    assert seats == {0, 1} and ended >= 40
+    assert seats == {0, 1} and count >= 40
 
 
 def test_a_learner_may_have_one_seat_for_good():
@@ -625,14 +627,14 @@ def test_a_learner_may_have_one_seat_for_good():
 
 def test_opponents_leave_the_deals_alone_and_stay_reproducible():
     alone, seated = (
-        GameBatch(toy_game.two_player(), 50, 4, **more) for more in ({}, {"opponent": "random", "seat": 0})
+        GameBatch(toy_game.two_player(), 50, 4, **settings) for settings in ({}, {"opponent": "random", "seat": 0})
     )
     untouched = (seated.states["decisions"] == alone.states["decisions"]) & (alone.current_player == 0)
     assert untouched.any() and (seated.states["die"] == alone.states["die"])[untouched].all()
-    one, two = (GameBatch(toy_game.two_player(), 150, 4, opponent="honest", threads=n) for n in (1, 2))
-    for batch in (one, two):
+    first_batch, second_batch = (GameBatch(toy_game.two_player(), 150, 4, opponent="honest", threads=n) for n in (1, 2))
+    for batch in (first_batch, second_batch):
         batch.step_random(7)
-    assert one.get_state().tobytes() == two.get_state().tobytes()
+    assert first_batch.get_state().tobytes() == second_batch.get_state().tobytes()
 
 
 def test_wrong_opponents_and_seats_get_a_hint():

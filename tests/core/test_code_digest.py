@@ -257,8 +257,8 @@ from test_code_digest import digests_of_games
 print(digests_of_games())
 """
     paths = {"PYTHONPATH": ":".join(sys.path), "PYTHONHASHSEED": "77", "RFOP_QUIET": "1"}
-    done = subprocess.run([sys.executable, "-c", script], env=paths, check=True, capture_output=True, text=True)
-    assert done.stdout.strip() == str(digests_of_games())
+    process = subprocess.run([sys.executable, "-c", script], env=paths, check=True, capture_output=True, text=True)
+    assert process.stdout.strip() == str(digests_of_games())
 
 
 def digests_of_games():

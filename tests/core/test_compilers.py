@@ -23,8 +23,8 @@ def cache(tmp_path, monkeypatch):
 
 def conversions(s):
     """Every kind of number through int(), in products that show how wide they have become."""
-    whole = int(s.tiny) * int(s.tiny) + int(s.byte) * int(s.byte) + int(s.yes) + int(s.tiny > 5)
-    return whole, int(s.part), int(2.9) + int(-2.9), int(s.word) - int(s.byte), int(s.word) * 2, max(int(s.tiny), 3)
+    integers = int(s.tiny) * int(s.tiny) + int(s.byte) * int(s.byte) + int(s.yes) + int(s.tiny > 5)
+    return integers, int(s.part), int(2.9) + int(-2.9), int(s.word) - int(s.byte), int(s.word) * 2, max(int(s.tiny), 3)
 
 
 def functions(v):
@@ -36,10 +36,10 @@ def nested(v):
     """A function within a function, which captures a variable, and a comprehension."""
     half = v[0] / 2.0
 
-    def more(x):
+    def add_half(x):
         return x + half
 
-    return more(1.0) + len([x for x in range(5) if x % 2 == 0])
+    return add_half(1.0) + len([x for x in range(5) if x % 2 == 0])
 
 
 @pytest.mark.parametrize("function", [conversions, functions, nested])
@@ -51,9 +51,9 @@ def test_rules_give_what_numba_by_itself_gives(function):
     run = kernel(lambda x: compiled(x), f"test.{function.__name__}")
     expected = numba.njit(error_model="numpy")(function)(argument)
     assert run(argument) == expected
-    wanted, found = numba.njit(error_model="numpy")(function), next(iter(compiled.overloads.values()))
-    wanted(argument)
-    assert found.signature.return_type == wanted.nopython_signatures[0].return_type
+    plain, overload = numba.njit(error_model="numpy")(function), next(iter(compiled.overloads.values()))
+    plain(argument)
+    assert overload.signature.return_type == plain.nopython_signatures[0].return_type
 
 
 def test_int_of_an_integer_is_not_a_function_to_compile():
@@ -62,8 +62,10 @@ def test_int_of_an_integer_is_not_a_function_to_compile():
     compiled = rule(conversions)
     kernel(lambda x: compiled(x), "test.conversions")(np.zeros(1, RECORD)[0])
     (result,) = compiled.overloads.values()
-    called = {one for one in result.library._linking_libraries if not isinstance(one, RuleLibrary)}
-    assert len([one for one in called if "ol_int" in one.name]) == 2, "of float32 and of float64, which are cut off"
+    called = {library for library in result.library._linking_libraries if not isinstance(library, RuleLibrary)}
+    assert len([library for library in called if "ol_int" in library.name]) == 2, (
+        "of float32 and of float64, which are cut off"
+    )
 
 
 def test_what_cannot_be_typed_is_told_in_numbas_words():
@@ -73,15 +75,15 @@ def test_what_cannot_be_typed_is_told_in_numbas_words():
 
 
 def test_pythons_garbage_collector_is_as_before():
-    before = gc.get_threshold()
-    seen = []
+    thresholds = gc.get_threshold()
+    thresholds_seen = []
     compiled = rule(lambda x: x + 1)
     run = kernel(lambda x: compiled(x), "test.collected")
-    gc.callbacks.append(lambda phase, info: seen.append(gc.get_threshold()))
+    gc.callbacks.append(lambda phase, info: thresholds_seen.append(gc.get_threshold()))
     try:
         assert run(1) == 2
         with pytest.raises(numba.TypingError):
             kernel(lambda x: x.nothing, "test.failing")(1)
     finally:
         gc.callbacks.pop()
-    assert gc.get_threshold() == before
+    assert gc.get_threshold() == thresholds

@@ -55,20 +55,20 @@ def by_own_mask(batch, rng):
 @pytest.mark.parametrize("setup", SETUPS)
 def test_a_copy_is_exact_and_apart_and_goes_on_alike(setup, moment, way):
     batch = batch_at(moment, **SETUPS[setup])
-    other = way(batch)
-    check_copy(batch, other)
+    copied = way(batch)
+    check_copy(batch, copied)
     if moment == MOMENTS[0]:
         batch.reset(5)
-        other.reset(5)
-    ours, theirs = np.random.default_rng(0), np.random.default_rng(0)
+        copied.reset(5)
+    rng, rng_of_copy = np.random.default_rng(0), np.random.default_rng(0)
     for _ in range(15):
-        batch.step(by_own_mask(batch, ours))
-        other.step(by_own_mask(other, theirs))
-        assert bytes(batch.states.view(np.uint8)) == bytes(other.states.view(np.uint8))
-    check_copy(batch, other)
+        batch.step(by_own_mask(batch, rng))
+        copied.step(by_own_mask(copied, rng_of_copy))
+        assert bytes(batch.states.view(np.uint8)) == bytes(copied.states.view(np.uint8))
+    check_copy(batch, copied)
     batch.reset()
-    other.reset()
-    check_copy(batch, other)
+    copied.reset()
+    check_copy(batch, copied)
 
 
 @EVERY_WAY
@@ -85,12 +85,12 @@ def test_the_bytes_between_the_fields_of_a_record_are_copied_too(way):
 @EVERY_WAY
 def test_what_happens_to_a_copy_leaves_the_original_alone(way):
     batch = batch_at("in mid-game")
-    before, other = contents(batch.clone()), way(batch)
-    other.step_random(5)
-    other.given_options["length"] = "long"
-    other.options[:] = 1
-    assert {k: str(v) for k, v in contents(batch).items()} == {k: str(v) for k, v in before.items()}
-    assert not other.action_mask.flags.writeable and np.shares_memory(other.action_mask, other._mask)
+    contents_before, copied = contents(batch.clone()), way(batch)
+    copied.step_random(5)
+    copied.given_options["length"] = "long"
+    copied.options[:] = 1
+    assert {k: str(v) for k, v in contents(batch).items()} == {k: str(v) for k, v in contents_before.items()}
+    assert not copied.action_mask.flags.writeable and np.shares_memory(copied.action_mask, copied._mask)
 
 
 def test_a_subclass_stays_one():
@@ -99,15 +99,15 @@ def test_a_subclass_stays_one():
 
     batch = Counting(toy_game.two_player(), 2, 1)
     batch.counted = 7
-    for other in (batch.clone(), copy.copy(batch), copy.deepcopy(batch)):
-        assert type(other) is Counting and other.counted == 7
+    for copied in (batch.clone(), copy.copy(batch), copy.deepcopy(batch)):
+        assert type(copied) is Counting and copied.counted == 7
 
 
 def test_two_names_of_one_batch_stay_two_names_of_one_copy():
     batch = batch_at("in mid-game")
     for way in (copy.deepcopy, WAYS["pickle"]):
-        one, two = way([batch, batch])
-        assert one is two and one is not batch
+        first_copy, second_copy = way([batch, batch])
+        assert first_copy is second_copy and first_copy is not batch
 
 
 @pytest.mark.many_games
@@ -116,13 +116,13 @@ def test_a_batch_that_has_used_its_threads_is_copied():
     batch.step_random(5)
     assert (batch._team is not None) == JIT
     for way in WAYS.values():
-        other = way(batch)
-        check_copy(batch, other)
-        assert other._team is None
+        copied = way(batch)
+        check_copy(batch, copied)
+        assert copied._team is None
         twin = batch.clone()
-        other.step_random(3)
+        copied.step_random(3)
         twin.step_random(3)
-        check_copy(twin, other)
+        check_copy(twin, copied)
 
 
 def test_a_component_set_travels_without_its_file(tmp_path):
@@ -131,10 +131,10 @@ def test_a_component_set_travels_without_its_file(tmp_path):
     batch = GameBatch(toy_game.two_player(), 3, 0, components=file)
     data = pickle.dumps(batch)
     file.unlink()
-    other = pickle.loads(data)
-    assert other.components.digest == batch.components.digest
-    other.reset(5)
-    assert (other.states["target"] == 3).all() and (other.states["turns"] == 2).all()
+    copied = pickle.loads(data)
+    assert copied.components.digest == batch.components.digest
+    copied.reset(5)
+    assert (copied.states["target"] == 3).all() and (copied.states["turns"] == 2).all()
 
 
 def test_copies_share_the_game_and_its_compiled_rules():
@@ -156,14 +156,14 @@ def test_a_game_of_the_registry_is_pickled_by_its_id(name):
 
 def test_declared_properties_that_depend_on_options_are_pickled_too():
     game = get_game("Paris-v0").under({"players": 4})
-    other = pickle.loads(pickle.dumps(game))
-    assert other == game and other.spec.players == 4 and other.rules is game.rules
+    copied = pickle.loads(pickle.dumps(game))
+    assert copied == game and copied.spec.players == 4 and copied.rules is game.rules
 
 
 def test_a_game_outside_of_the_registry_is_pickled_with_its_rules():
     game = toy_game.leaky()
-    other = pickle.loads(pickle.dumps(game))
-    assert other.rules == game.rules and other.spec == game.spec and other.id == game.id
+    copied = pickle.loads(pickle.dumps(game))
+    assert copied.rules == game.rules and copied.spec == game.spec and copied.id == game.id
 
 
 def test_a_game_that_cannot_be_pickled_says_what_to_do():
@@ -209,8 +209,8 @@ def test_a_batch_goes_on_in_another_process(method):
         pytest.skip(f"this system has no {method}")
     batch = batch_at("in mid-game", opponent="honest", autoreset=True)
     with multiprocessing.get_context(method).Pool(1) as pool:
-        other = pool.apply(played_on, (batch,))
-    check_copy(played_on(batch), other)
+        copied = pool.apply(played_on, (batch,))
+    check_copy(played_on(batch), copied)
 
 
 @pytest.mark.parametrize("jit", ["0", "1"])
@@ -223,11 +223,11 @@ def test_a_pickle_is_read_with_and_without_compiled_rules(jit, tmp_path):
         "batch.step_random(5); batch.determinize(0, 7); "
         "pathlib.Path(sys.argv[1]).write_bytes(batch.states.tobytes())"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "batch")],
         env=os.environ | {"RFOP_JIT": jit}, capture_output=True, text=True,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     batch.step_random(5)
     batch.determinize(0, 7)
     assert (tmp_path / "batch").read_bytes() == batch.states.tobytes()
@@ -236,5 +236,5 @@ def test_a_pickle_is_read_with_and_without_compiled_rules(jit, tmp_path):
 def test_contents_hold_the_keys_of_every_random_generator():
     """Each state is a dictionary made for the occasion, whose id the next one may have."""
     generators = [np.random.default_rng(k) for k in range(20)]
-    found = contents(generators)
-    assert all(f".{k}.state.state" in found for k in range(20)), sorted(found)
+    attributes = contents(generators)
+    assert all(f".{k}.state.state" in attributes for k in range(20)), sorted(attributes)

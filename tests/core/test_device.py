@@ -22,5 +22,5 @@ def test_a_card_has_arrays_of_its_own():
 
 
 def test_the_processor_is_named_too():
-    named, plain = (rfop_env.make_batch("Revolution-v0", 2, 0, **given) for given in ({"device": "cpu"}, {}))
-    assert named.get_state().tobytes() == plain.get_state().tobytes()
+    explicit, plain = (rfop_env.make_batch("Revolution-v0", 2, 0, **settings) for settings in ({"device": "cpu"}, {}))
+    assert explicit.get_state().tobytes() == plain.get_state().tobytes()

@@ -67,11 +67,11 @@ def files(cache, name="game.run"):
 
 
 def test_a_kernel_is_compiled_once_and_then_loaded(cache, run):
-    told, compiled = run(4)
-    assert compiled and "compiling the rules of Chess" in told
-    before = files(cache)
-    assert len(before) == 1
-    assert run(5) == ("", False) and files(cache) == before
+    messages, compiled = run(4)
+    assert compiled and "compiling the rules of Chess" in messages
+    original = files(cache)
+    assert len(original) == 1
+    assert run(5) == ("", False) and files(cache) == original
 
 
 def test_kernels_of_other_rules_have_files_of_their_own(cache):
@@ -90,17 +90,17 @@ def test_a_constant_that_changes_before_the_first_call_counts(cache, monkeypatch
 
 def test_each_kind_of_argument_has_its_file(cache):
     for _ in range(2):
-        both = kernel(make(doubled), "game.run")
-        assert both(2) == 4 and both(2.5) == 5.0
-    assert len(list(cache.rglob("*.nb*"))) == 2 and sum(both.stats.cache_hits.values()) == 2
+        twice = kernel(make(doubled), "game.run")
+        assert twice(2) == 4 and twice(2.5) == 5.0
+    assert len(list(cache.rglob("*.nb*"))) == 2 and sum(twice.stats.cache_hits.values()) == 2
 
 
 def test_without_a_folder_everything_works(run, monkeypatch):
     monkeypatch.setenv("RFOP_CACHE_DIR", __file__)  # a file: no folder can be made in it
-    told, compiled = run()
-    assert compiled and "Set RFOP_CACHE_DIR to a folder that you can write to" in told
-    told, compiled = run()
-    assert compiled and "RFOP_CACHE_DIR" not in told, "why is said once"
+    messages, compiled = run()
+    assert compiled and "Set RFOP_CACHE_DIR to a folder that you can write to" in messages
+    messages, compiled = run()
+    assert compiled and "RFOP_CACHE_DIR" not in messages, "why is said once"
 
 
 def test_without_a_home_everything_works(run, monkeypatch):
@@ -114,11 +114,11 @@ def test_without_a_home_everything_works(run, monkeypatch):
 
 
 def test_the_folders_are_for_the_user_alone(cache, run):
-    before = os.umask(0)
+    original = os.umask(0)
     try:
         run()
     finally:
-        os.umask(before)
+        os.umask(original)
     folder = next(iter(files(cache).values())).parent
     for path in (folder, folder.parent, folder.parent.parent):
         assert stat.S_IMODE(path.stat().st_mode) == 0o700, path
@@ -130,10 +130,10 @@ def test_the_folders_are_for_the_user_alone(cache, run):
 def test_a_folder_that_others_can_write_to_is_not_used(cache, run, up):
     run()
     file = next(iter(files(cache).values()))
-    folder, before = file.parents[up], file.read_bytes()
+    folder, original = file.parents[up], file.read_bytes()
     folder.chmod(0o775)
-    told, compiled = run()
-    assert compiled and f"{folder} can be written by other users" in told and file.read_bytes() == before
+    messages, compiled = run()
+    assert compiled and f"{folder} can be written by other users" in messages and file.read_bytes() == original
     folder.chmod(0o755)
     assert run() == ("", False)
 
@@ -162,8 +162,8 @@ def test_a_folder_of_another_user_is_not_used(cache, run, monkeypatch):
     run()
     owner = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: owner + 1)
-    told, compiled = run()
-    assert compiled and "belongs to another user" in told and "RFOP_CACHE_DIR" in told
+    messages, compiled = run()
+    assert compiled and "belongs to another user" in messages and "RFOP_CACHE_DIR" in messages
 
 
 def signed(data):
@@ -192,15 +192,15 @@ def test_a_spoilt_file_is_compiled_anew_and_replaced(cache, run, how):
 
 def test_a_full_disk_loses_no_kernel(cache, run):
     resource = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
+    original = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, original[1]))
     try:
-        told, compiled = run()
+        messages, compiled = run()
     finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert compiled and "game.run is not kept for the next start: File too large" in told
-    left = [path for path in cache.rglob("*") if path.is_file() and path.suffix != ".lock"]
-    assert left == [], "nothing half is left"
+        resource.setrlimit(resource.RLIMIT_FSIZE, original)
+    assert compiled and "game.run is not kept for the next start: File too large" in messages
+    files_left = [path for path in cache.rglob("*") if path.is_file() and path.suffix != ".lock"]
+    assert files_left == [], "nothing half is left"
     assert run()[1] and not run()[1]
 
 
@@ -210,8 +210,8 @@ def test_a_folder_that_became_read_only_loses_no_kernel(cache, run, monkeypatch)
 
     monkeypatch.setattr(Path, "replace", refuse)
     monkeypatch.setattr(os, "replace", refuse)
-    told, compiled = run()
-    assert compiled and "not kept for the next start: Permission denied" in told
+    messages, compiled = run()
+    assert compiled and "not kept for the next start: Permission denied" in messages
 
 
 def test_a_kernel_is_loaded_from_a_folder_that_cannot_be_written(run, monkeypatch):
@@ -239,10 +239,12 @@ def test_settings_of_numba_that_change_the_code_have_files_of_their_own(cache, r
 
 def test_the_message_says_what_is_compiled_how_long_and_where_it_is_kept(cache, capfd):
     kernel(make(doubled), "game.run", title="the rules of Chess")(4)
-    told = capfd.readouterr().err
+    messages = capfd.readouterr().err
     root = cache
-    assert told.startswith(f"rfop: compiling the rules of Chess (1 to 2 s on an idle core, once; kept in {root}) ...\n")
-    assert re.search(r"^rfop: compiled the rules of Chess in \d+ s$", told, re.MULTILINE)
+    assert messages.startswith(
+        f"rfop: compiling the rules of Chess (1 to 2 s on an idle core, once; kept in {root}) ...\n"
+    )
+    assert re.search(r"^rfop: compiled the rules of Chess in \d+ s$", messages, re.MULTILINE)
 
 
 def test_more_rules_are_expected_to_take_longer():
@@ -283,9 +285,9 @@ def test_of_several_processes_one_compiles(cache):
                          stderr=subprocess.PIPE, text=True)
         for i in range(n)
     ]  # fmt: skip
-    told = [process.communicate()[1] for process in processes]
-    assert [process.returncode for process in processes] == [0] * n, told
-    assert sum("compiled the rules of Chess in" in text for text in told) == 1, told
+    messages = [process.communicate()[1] for process in processes]
+    assert [process.returncode for process in processes] == [0] * n, messages
+    assert sum("compiled the rules of Chess in" in text for text in messages) == 1, messages
     assert len(files(cache)) == 1
 
 
@@ -309,5 +311,5 @@ def test_nobody_waits_for_ever(cache, run, monkeypatch):
     (path,) = files(cache).values()
     path.unlink()
     with FileLock(path.with_suffix(".lock")):
-        told, compiled = run(4)
-    assert compiled and "waiting for another process that compiles the rules of Chess" in told
+        messages, compiled = run(4)
+    assert compiled and "waiting for another process that compiles the rules of Chess" in messages

@@ -80,13 +80,13 @@ def both_ways(function, name, *arguments):
 
 def in_a_process(script, *arguments, **environment):
     """What a Python script prints, which must end well."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", script, *map(str, arguments)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)} | environment,
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 def test_rules_are_linked_once_with_the_numba_we_pin():
@@ -125,12 +125,15 @@ def test_arrays_that_rules_take_and_make_are_counted_and_freed(allocations):
     assert [list(result) for result in both_ways(lambda v: first_of(v), "test.arrays", values)] == [[0, 1]] * 2
     run = kernel(lambda v: first_of(v)[1] + first_of(v[2:])[0], "test.counted")
     run(values)
-    counted, before = sys.getrefcount(values), allocations()
+    counted, allocations_before = sys.getrefcount(values), allocations()
     for _ in range(1000):
         assert run(values) == 3
-    after = allocations()
+    allocations_after = allocations()
     assert sys.getrefcount(values) == counted
-    assert after.alloc - before.alloc == after.free - before.free and after.mi_alloc - before.mi_alloc > 1000
+    assert (
+        allocations_after.alloc - allocations_before.alloc == allocations_after.free - allocations_before.free
+        and allocations_after.mi_alloc - allocations_before.mi_alloc > 1000
+    )
 
 
 def test_what_a_rule_raises_comes_out_of_its_kernel():

@@ -28,8 +28,8 @@ for step in (batch.returns_so_far, lambda: batch.determinize(0, 0),
     step()
     print([int(address != 0) for address in batch._kernels.native.addresses])
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["[1, 0, 0]", "[1, 0, 1]", "[1, 1, 1]"]
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert process.stdout.splitlines() == ["[1, 0, 0]", "[1, 0, 1]", "[1, 1, 1]"]
     assert (PLAY, ADVISE, DETERMINIZE) == (0, 1, 2) and len(PARTS) == 3
 
 
@@ -44,9 +44,9 @@ batch = pickle.loads(open({str(tmp_path / "batch")!r}, "rb").read())
 batch.step_random(20)
 print(batch.observation.tolist())
 """
-    done = subprocess.run([sys.executable, "-c", script], env=os.environ, capture_output=True, text=True, check=True)
+    process = subprocess.run([sys.executable, "-c", script], env=os.environ, capture_output=True, text=True, check=True)
     batch.step_random(20)
-    assert done.stdout.strip() == str(batch.observation.tolist())
+    assert process.stdout.strip() == str(batch.observation.tolist())
 
 
 @compiled_only
@@ -73,8 +73,8 @@ except IndexError as error:
 """
     environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}
     words = [sys.executable, "-c", script]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "refused\n"
+    process = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    assert process.stdout == "refused\n"
 
 
 @compiled_only

@@ -41,13 +41,13 @@ def play_beside(batch, arrays, steps=24):
     plain = batch.clone()
     for step in range(steps):
         actions = first_legal(batch.action_mask)
-        for one in (batch, plain):
+        for batch_here in (batch, plain):
             if step % 7 == 3:
-                one.reset(only=np.arange(batch.num_games) % 3 == 0)
+                batch_here.reset(only=np.arange(batch.num_games) % 3 == 0)
             elif step % 3 == 2:
-                one.step_random()
+                batch_here.step_random()
             else:
-                one.step(actions)
+                batch_here.step(actions)
         for name, array in arrays.items():
             np.testing.assert_array_equal(array, getattr(plain, name), err_msg=f"{name}, step {step}")
             np.testing.assert_array_equal(getattr(batch, name), getattr(plain, name))
@@ -80,11 +80,11 @@ def test_rows_may_lie_apart():
 def test_the_arrays_can_change_while_games_run():
     batch = GameBatch(GAME, 130, 3, autoreset=True, threads=2)
     batch.step_random(5)
-    before = batch.clone()
+    snapshot = batch.clone()
     _, arrays = packed(130)
     arrays |= new_arrays(130, ["rewards", "end_reason"])
     batch.write_into(arrays)
-    check_copy(before, batch)
+    check_copy(snapshot, batch)
     play_beside(batch, arrays)
     with pytest.raises(BadArgument):
         batch.write_into({**new_arrays(130, ["learner"]), "rewards": np.zeros(3, np.float32)})
@@ -118,17 +118,17 @@ def test_a_copy_has_arrays_of_its_own(way):
     arrays |= new_arrays(names=["rewards", "terminated"])
     batch = GameBatch(GAME, GAMES, 3, out=arrays)
     batch.step_random(4)
-    other = way(batch)
-    check_copy(batch, other)
-    before = row.copy()
-    other.step_random(3)
-    np.testing.assert_array_equal(row, before)
-    assert other.observation.flags.c_contiguous and not np.shares_memory(other.observation, row)
+    copied = way(batch)
+    check_copy(batch, copied)
+    snapshot = row.copy()
+    copied.step_random(3)
+    np.testing.assert_array_equal(row, snapshot)
+    assert copied.observation.flags.c_contiguous and not np.shares_memory(copied.observation, row)
 
     # The first one still writes into them.
     batch.step_random(3)
-    assert (row != before).any()
-    check_copy(batch, other)
+    assert (row != snapshot).any()
+    check_copy(batch, copied)
 
 
 def test_the_callers_mask_is_never_read():
@@ -199,10 +199,10 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("given", "message"), WRONG.values(), ids=WRONG)
-def test_arrays_that_a_batch_cannot_write_into_are_refused(given, message):
+@pytest.mark.parametrize(("out", "message"), WRONG.values(), ids=WRONG)
+def test_arrays_that_a_batch_cannot_write_into_are_refused(out, message):
     with pytest.raises(BadArgument, match=message):
-        GameBatch(GAME, GAMES, 0, out=given)
+        GameBatch(GAME, GAMES, 0, out=out)
 
 
 def test_a_refused_array_is_left_as_it_was():
@@ -215,6 +215,6 @@ def test_a_refused_array_is_left_as_it_was():
 def test_wrong_names_and_overlaps_are_refused():
     with pytest.raises(UnknownName, match="did you mean 'observation'"):
         GameBatch(GAME, GAMES, 0, out={"observations": np.zeros((GAMES, SIZE), np.int8)})
-    both = np.zeros((GAMES, SIZE), np.int8)
+    memory = np.zeros((GAMES, SIZE), np.int8)
     with pytest.raises(BadArgument, match="observation and final_observation overlap"):
-        GameBatch(GAME, GAMES, 0, out={"observation": both, "final_observation": both})
+        GameBatch(GAME, GAMES, 0, out={"observation": memory, "final_observation": memory})

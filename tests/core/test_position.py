@@ -34,33 +34,33 @@ def test_both_round_trips_are_exact(game, decisions):
     record = batch.get_record(1).tobytes()
     data, text = save_position(batch, 1), position_text(batch, 1)
     for load, saved in ((load_position, data), (load_position_text, text)):
-        other = GameBatch(game, 1)
-        load(other, saved)
-        assert other.get_record().tobytes() == record
-        assert save_position(other) == data and position_text(other) == text
-        assert other.end_reason[0] == batch.states["end_reason"][1]
-        np.testing.assert_array_equal(other.action_mask[0], batch.action_mask[1])
-        np.testing.assert_array_equal(other.observation[0], batch.observation[1])
+        target = GameBatch(game, 1)
+        load(target, saved)
+        assert target.get_record().tobytes() == record
+        assert save_position(target) == data and position_text(target) == text
+        assert target.end_reason[0] == batch.states["end_reason"][1]
+        np.testing.assert_array_equal(target.action_mask[0], batch.action_mask[1])
+        np.testing.assert_array_equal(target.observation[0], batch.observation[1])
 
 
 def test_a_loaded_game_goes_on_as_the_saved_one():
     batch = in_the_middle(toy_game.two_player(), n=1, decisions=4)
-    other = GameBatch(toy_game.two_player(), 1)
-    load_position(other, save_position(batch))
+    target = GameBatch(toy_game.two_player(), 1)
+    load_position(target, save_position(batch))
     for _ in range(6):
         batch.step_random()
-        other.step_random()
-        assert everything(batch) == everything(other)
+        target.step_random()
+        assert everything(batch) == everything(target)
 
 
 def test_loading_into_one_game_leaves_the_others():
     batch = in_the_middle(toy_game.two_player())
     saved = save_position(GameBatch(toy_game.two_player(), 1, 77))
-    before = [batch.get_record(i).tobytes() for i in range(3)]
-    seen = batch.observation.copy()
+    snapshot = [batch.get_record(i).tobytes() for i in range(3)]
+    observation = batch.observation.copy()
     load_position(batch, saved, 1)
-    assert [batch.get_record(i).tobytes() == old for i, old in enumerate(before)] == [True, False, True]
-    np.testing.assert_array_equal(batch.observation[[0, 2]], seen[[0, 2]])
+    assert [batch.get_record(i).tobytes() == old for i, old in enumerate(snapshot)] == [True, False, True]
+    np.testing.assert_array_equal(batch.observation[[0, 2]], observation[[0, 2]])
 
 
 def test_an_edited_text_is_played_from():
@@ -78,10 +78,10 @@ def test_the_text_can_be_read():
 
 
 def refused(batch, load, saved, match, game=0):
-    before = everything(batch)
+    snapshot = everything(batch)
     with pytest.raises(BadPosition, match=match):
         load(batch, saved, game)
-    assert everything(batch) == before, "a refused position changed the batch"
+    assert everything(batch) == snapshot, "a refused position changed the batch"
 
 
 @pytest.mark.parametrize(
@@ -175,8 +175,8 @@ def test_bytes_that_are_refused(tmp_path):
     refused(batch, load_position, save_position(solo), "load it into a batch of LiarsRaceSolo-v0")
     own = tmp_path / "own.toml"
     own.write_text("target = [9, 9]\nturns = 4\n")
-    other = GameBatch(toy_game.two_player(), 1, 0, components=own)
-    refused(batch, load_position, save_position(other), "components=")
+    target = GameBatch(toy_game.two_player(), 1, 0, components=own)
+    refused(batch, load_position, save_position(target), "components=")
 
 
 def test_bytes_of_another_record_layout(monkeypatch):

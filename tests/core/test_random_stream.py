@@ -5,7 +5,7 @@ import pytest
 
 from rfop_env.compiler import JIT
 from rfop_env.core import random_stream
-from rfop_env.core.decisions import HEADER
+from rfop_env.core.decisions import Header
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.random_stream import DEAL, DICE, STREAMS
 
@@ -23,7 +23,7 @@ begin_streams, mix, random_below, random_word, shuffle = (
     from_python(getattr(random_stream, name))
     for name in ("begin_streams", "mix", "random_below", "random_word", "shuffle")
 )
-RECORD = RecordLayout([*HEADER, Field("cards", np.int8, 0, 99, (10,))]).dtype
+RECORD = RecordLayout([*Header.fields(), Field("cards", np.int8, 0, 99, (10,))]).dtype
 # (low seed, high seed, episode): first three words of the streams DEAL and DICE. A change here breaks every seed that
 # anybody has written down: it needs a new version of every environment.
 GOLDEN = {
@@ -81,14 +81,14 @@ def test_a_draw_from_one_is_no_choice():
 
 
 def test_streams_do_not_move_each_other():
-    s, other = record(9), record(9)
+    s, twin = record(9), record(9)
     expected = [int(random_word(s, DEAL)) for _ in range(20)]
-    found = []
+    draws = []
     for _ in range(20):
         for stream in range(1, STREAMS):
-            random_word(other, stream)
-        found.append(int(random_word(other, DEAL)))
-    assert found == expected
+            random_word(twin, stream)
+        draws.append(int(random_word(twin, DEAL)))
+    assert draws == expected
 
 
 def test_streams_episodes_and_seeds_share_no_words():

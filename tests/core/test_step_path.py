@@ -30,21 +30,21 @@ def test_a_step_asks_for_no_memory(way, autoreset):
         for _ in range(3):
             actions = np.where(batch.states["over"] == 0, legal(batch), -1)
             tracemalloc.reset_peak()
-            before, _ = tracemalloc.get_traced_memory()
+            snapshot, _ = tracemalloc.get_traced_memory()
             batch.step(actions) if way == "step" else batch.step_random()
             _, peak = tracemalloc.get_traced_memory()
-            assert peak - before < GAMES, "even one byte a game"
+            assert peak - snapshot < GAMES, "even one byte a game"
     finally:
         tracemalloc.stop()
 
 
 def test_rows_of_threads_share_no_cache_line():
     batch = GameBatch(toy_game.two_player(), 200, 0, threads=3)
-    for one in (batch, batch.clone()):
-        for name, array in zip(one._arrays._fields, one._arrays, strict=True):
+    for single in (batch, batch.clone()):
+        for name, array in zip(single._arrays._fields, single._arrays, strict=True):
             if len(array) == 200:
                 assert array.ctypes.data % LINE == 0 and array.flags.c_contiguous, name
-        assert one._board.ctypes.data % LINE == 0 and one._board.strides[0] == LINE
+        assert single._board.ctypes.data % LINE == 0 and single._board.strides[0] == LINE
 
 
 def test_aligned_arrays_are_arrays():
@@ -60,16 +60,16 @@ def test_aligned_arrays_are_arrays():
 
 
 def test_one_game_is_stepped_as_a_batch_of_one_is():
-    one, batch = (GameBatch(toy_game.two_player(), 1, 5) for _ in range(2))
-    ended = False
-    while not ended:
+    single, batch = (GameBatch(toy_game.two_player(), 1, 5) for _ in range(2))
+    over = False
+    while not over:
         action = int(legal(batch)[0])
         batch.step([action])
-        ended = one.step_one(action)
-        assert ended == batch.terminated[0]
-        assert one.get_state().tobytes() == batch.get_state().tobytes()
-        np.testing.assert_array_equal(one.observation, batch.observation)
-        np.testing.assert_array_equal(one.rewards, batch.rewards)
+        over = single.step_one(action)
+        assert over == batch.terminated[0]
+        assert single.get_state().tobytes() == batch.get_state().tobytes()
+        np.testing.assert_array_equal(single.observation, batch.observation)
+        np.testing.assert_array_equal(single.rewards, batch.rewards)
 
 
 def test_one_game_refuses_what_is_illegal():
@@ -80,11 +80,11 @@ def test_one_game_refuses_what_is_illegal():
         GameBatch(game, 2, 0).step_one(0)
 
     batch = GameBatch(game, 1, 0)
-    before = batch.get_state().tobytes()
+    snapshot = batch.get_state().tobytes()
     for action in (-1, game.actions.size, 2**70, int(np.flatnonzero(~batch.action_mask[0])[0])):
         with pytest.raises(IllegalAction, match=f"action {action} "):
             batch.step_one(action)
-        assert batch.get_state().tobytes() == before
+        assert batch.get_state().tobytes() == snapshot
 
     while not batch.terminated[0]:
         batch.step_random()
@@ -95,8 +95,8 @@ def test_one_game_refuses_what_is_illegal():
 
 def test_the_first_refusal_names_its_game_and_no_game_moves():
     batch = GameBatch(toy_game.two_player(), 5, 0)
-    before, actions = batch.get_state().tobytes(), legal(batch)
+    snapshot, actions = batch.get_state().tobytes(), legal(batch)
     actions[[2, 4]] = -1, batch.game.actions.size
     with pytest.raises(IllegalAction, match="game 2, "):
         batch.step(actions)
-    assert batch.get_state().tobytes() == before
+    assert batch.get_state().tobytes() == snapshot

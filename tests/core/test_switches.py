@@ -33,9 +33,9 @@ def test_any_other_word_is_refused_with_the_name_of_the_variable(word, monkeypat
         switch("RFOP_TEST", True)
 
 
-def python(*words, **environment):
-    kept = {name: value for name, value in os.environ.items() if name not in ("RFOP_JIT", "NUMBA_DISABLE_JIT")}
-    return subprocess.run([sys.executable, *words], env=kept | environment, capture_output=True, text=True)
+def python(*words, **variables):
+    environment = {name: value for name, value in os.environ.items() if name not in ("RFOP_JIT", "NUMBA_DISABLE_JIT")}
+    return subprocess.run([sys.executable, *words], env=environment | variables, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,17 @@ def python(*words, **environment):
     ids=str,
 )
 def test_rules_are_compiled_or_not_as_the_environment_says(environment, jit):
-    done = python("-c", "from rfop_env.compiler import JIT; print(JIT)", **environment)
-    assert done.stdout.strip() == str(jit), done.stderr
+    process = python("-c", "from rfop_env.compiler import JIT; print(JIT)", **environment)
+    assert process.stdout.strip() == str(jit), process.stderr
 
 
 def test_a_command_says_in_one_line_what_is_wrong_with_a_variable():
-    done = python("-m", "rfop_env", "show", "Revolution-v0", RFOP_JIT="maybe")
-    assert done.returncode == 2 and done.stdout == ""
-    assert done.stderr.startswith("rfop: the environment variable RFOP_JIT is 'maybe'") and done.stderr.count("\n") == 1
+    process = python("-m", "rfop_env", "show", "Revolution-v0", RFOP_JIT="maybe")
+    assert process.returncode == 2 and process.stdout == ""
+    assert (
+        process.stderr.startswith("rfop: the environment variable RFOP_JIT is 'maybe'")
+        and process.stderr.count("\n") == 1
+    )
 
 
 @compiled

@@ -20,13 +20,13 @@ def test_ids_labels_and_sentences_come_from_the_rows():
     assert TABLE.label(1) == "place Royalists" and TABLE.sentence(1) == "place a cube in Royalists"
 
 
-@pytest.mark.parametrize("wrong", [99, 3, -1])
-def test_ids_that_no_action_has(wrong):
+@pytest.mark.parametrize("value", [99, 3, -1])
+def test_ids_that_no_action_has(value):
     for look in (TABLE.label, TABLE.sentence):
-        with pytest.raises(BadArgument, match=f"action {wrong} is out of range 0 to 2"):
-            look(wrong)
+        with pytest.raises(BadArgument, match=f"action {value} is out of range 0 to 2"):
+            look(value)
         with pytest.raises(BadArgument, match="action: expected an integer"):
-            look(float(wrong))
+            look(float(value))
     assert TABLE.label(np.int8(2)) == "done"
 
 
@@ -40,9 +40,9 @@ def test_labels_are_read_back():
     for row in toy_game.TABLE:
         assert toy_game.TABLE.parse(row.label) == toy_game.TABLE.parse(f" {row.label.upper()} ") == row.id
         assert toy_game.TABLE.parse(str(row.id)) == row.id
-    for wrong in ("claim 7", "10", "-1", ""):
+    for value in ("claim 7", "10", "-1", ""):
         with pytest.raises(UnknownName, match="unknown action"):
-            toy_game.TABLE.parse(wrong)
+            toy_game.TABLE.parse(value)
     with pytest.raises(UnknownName, match="did you mean 'doubt'"):
         toy_game.TABLE.parse("doubts")
 

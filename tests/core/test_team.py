@@ -47,16 +47,16 @@ def test_every_piece_is_taken_once_whoever_takes_it(games, threads):
     board, sleepers, rng = new_board(games, threads), np.zeros(threads, np.int64), random.Random(games)
     for _ in range(20):
         publish(board, 1, 1, sleepers)
-        taken, working = [], list(range(threads))
+        pieces, working = [], list(range(threads))
         while working:
             k = rng.choice(working)
             piece = team.claim(board, k, board[CALL, NUMBER])
             if piece == NO_PIECE:
                 working.remove(k)
                 continue
-            taken.append(piece)
+            pieces.append(piece)
             finish_piece(board, k, 0, 0)
-        assert sorted(taken) == list(range(-(-games // PIECE)))
+        assert sorted(pieces) == list(range(-(-games // PIECE)))
         assert board[PROGRESS, DONE] == board[PROGRESS, PIECES]
 
 
@@ -103,17 +103,17 @@ def test_the_caller_goes_back_while_others_are_still_playing(monkeypatch):
 
 
 def test_an_interruption_waits_until_no_thread_plays():
-    found = iter([(2, 0, 0), KeyboardInterrupt, (1, 0, 0), (0, 0, 0)])
+    answers = iter([(2, 0, 0), KeyboardInterrupt, (1, 0, 0), (0, 0, 0)])
 
     def work():
-        answer = next(found)
+        answer = next(answers)
         if answer is KeyboardInterrupt:
             raise answer
         return answer
 
     with pytest.raises(KeyboardInterrupt):
         until_done(work)
-    assert next(found, None) is None
+    assert next(answers, None) is None
 
 
 def test_a_second_interruption_waits_too():
@@ -131,11 +131,11 @@ def test_a_second_interruption_waits_too():
 
 
 def test_sleeping_threads_are_sent_to_work_and_end_with_their_team():
-    before, done = set(threading.enumerate()), threading.Event()
+    original, finished = set(threading.enumerate()), threading.Event()
     group, numbers = Team(3), []
-    own = set(threading.enumerate()) - before
-    group.wake(2, lambda thread: (numbers.append(thread), done.set()))
-    assert done.wait(60) and numbers == [2] and len(own) == 2
+    own = set(threading.enumerate()) - original
+    group.wake(2, lambda thread: (numbers.append(thread), finished.set()))
+    assert finished.wait(60) and numbers == [2] and len(own) == 2
     del group
     for thread in own:
         thread.join(60)
@@ -153,12 +153,12 @@ def legal(batch):
 @pytest.mark.parametrize("threads", [2, 3, 5])
 def test_any_number_of_threads_gives_the_same_games(threads):
     games = PIECE * threads + 7
-    one, many = (GameBatch(toy_game.two_player(), games, 3, threads=n) for n in (1, threads))
-    assert len(many._board) == SEATS + threads
+    single, shared = (GameBatch(toy_game.two_player(), games, 3, threads=n) for n in (1, threads))
+    assert len(shared._board) == SEATS + threads
     rng = np.random.default_rng(threads)
     for turn in range(300):
-        actions, only = legal(one), rng.random(games) < 0.3
-        for batch in (one, many):
+        actions, only = legal(single), rng.random(games) < 0.3
+        for batch in (single, shared):
             batch.step(actions)
             if turn % 7 == 0:
                 batch.step_random(2)
@@ -167,17 +167,17 @@ def test_any_number_of_threads_gives_the_same_games(threads):
         if turn % 50 == 0:
             time.sleep(0.002)  # the threads fall asleep, and are woken
         for name in ("observation", "action_mask", "rewards", "terminated", "current_player", "end_reason"):
-            np.testing.assert_array_equal(getattr(one, name), getattr(many, name), err_msg=f"{name}, turn {turn}")
-    assert one.get_state().tobytes() == many.get_state().tobytes()
-    assert many._team is not None
+            np.testing.assert_array_equal(getattr(single, name), getattr(shared, name), err_msg=f"{name}, turn {turn}")
+    assert single.get_state().tobytes() == shared.get_state().tobytes()
+    assert shared._team is not None
 
 
 @compiled
 def test_the_threads_end_with_their_batch():
-    before = set(threading.enumerate())
+    original = set(threading.enumerate())
     batch = GameBatch(toy_game.two_player(), 4 * PIECE, 0, autoreset=True, threads=4)
     batch.step_random(3)
-    own = set(threading.enumerate()) - before
+    own = set(threading.enumerate()) - original
     assert len(own) == 3
     del batch
     gc.collect()
@@ -218,8 +218,8 @@ sys.exit(os.waitstatus_to_exitcode(status) or (0 if same else 4))
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_forked_child_uses_threads_of_its_own():
     folder = str(Path(__file__).parents[1])
-    done = subprocess.run([sys.executable, "-c", FORK, folder], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
+    finished = subprocess.run([sys.executable, "-c", FORK, folder], capture_output=True, text=True, timeout=300)
+    assert finished.returncode == 0, finished.stderr
 
 
 # -- one caller at a time ----------------------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ def test_a_signal_handler_that_raises_leaves_the_batch_free_and_every_call_whole
         raise Alarm
 
     batch = GameBatch(toy_game.two_player(), 1, 7, autoreset=True)
-    before, rung = signal.signal(signal.SIGALRM, ring), 0
+    original, rung = signal.signal(signal.SIGALRM, ring), 0
     try:
         for k in range(2000):
             try:
@@ -379,7 +379,7 @@ def test_a_signal_handler_that_raises_leaves_the_batch_free_and_every_call_whole
                 rung += 1
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, original)
     assert rung == 2000 and batch.users == 0
     batch.step_random()
 
@@ -388,8 +388,8 @@ def test_a_signal_handler_that_raises_leaves_the_batch_free_and_every_call_whole
 @pytest.mark.parametrize("moment", ["published", "woken"])
 def test_a_signal_between_the_beginning_of_a_call_and_its_end_leaves_no_game_behind(moment, monkeypatch):
     batch, same = (GameBatch(toy_game.two_player(), 1024, 3, threads=2) for _ in range(2))
-    for each in (batch, same):
-        each.step_random()
+    for games in (batch, same):
+        games.step_random()
     publish, wake = batch._kernels.publish, Team.wake
 
     def publish_and_raise(*arguments):
@@ -413,8 +413,8 @@ def test_a_signal_between_the_beginning_of_a_call_and_its_end_leaves_no_game_beh
 
     # The next calls have both threads again.
     for _ in range(5):
-        for each in (batch, same):
-            each.step_random()
+        for games in (batch, same):
+            games.step_random()
         assert batch.states.tobytes() == same.states.tobytes()
     assert batch._team is not None
 
@@ -429,5 +429,7 @@ print(GameBatch(get_game("Revolution-v0"), 512, threads=2)._alone)
 """
     for flag, alone in (("1", "True"), ("0", "False")):
         settings = os.environ | {"NUMBA_BOUNDSCHECK": flag}
-        done = subprocess.run([sys.executable, "-c", script], env=settings, capture_output=True, text=True, check=True)
-        assert done.stdout.strip() == alone
+        finished = subprocess.run(
+            [sys.executable, "-c", script], env=settings, capture_output=True, text=True, check=True
+        )
+        assert finished.stdout.strip() == alone

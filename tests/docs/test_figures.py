@@ -16,7 +16,7 @@ ON_PAGES = re.compile(r"\((?:docs/)?((?:figures|curves)/[\w-]+\.svg)\)")
 
 @pytest.fixture(scope="module")
 def drawn():
-    return figures.drawn()
+    return figures.draw_figures()
 
 
 def of_another_matplotlib(text):
@@ -70,7 +70,7 @@ def test_rounding_is_no_difference_and_anything_else_is():
 
 def test_a_stale_and_a_missing_figure_are_rewritten(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        figures, "drawn", lambda: {"docs/figures/a.svg": "<svg>1</svg>", "docs/figures/b.svg": "<svg/>"}
+        figures, "draw_figures", lambda: {"docs/figures/a.svg": "<svg>1</svg>", "docs/figures/b.svg": "<svg/>"}
     )
     (tmp_path / "docs" / "figures").mkdir(parents=True)
     (tmp_path / "docs" / "figures" / "a.svg").write_text("<svg>2</svg>")

@@ -23,7 +23,7 @@ TABLE = re.compile(r"\|.*\d%")  # a row with shares in per cent
 def checkout(tmp_path, monkeypatch):
     """A checkout with one page, whose block is empty, and no picture; figures have tests of their own."""
     monkeypatch.setattr(pages, "pictures", lambda: {"docs/position.svg": "<svg/>\n"})
-    monkeypatch.setattr(figures, "drawn", dict)
+    monkeypatch.setattr(figures, "draw_figures", dict)
     (tmp_path / "docs").mkdir()
     (tmp_path / "README.md").write_text(EMPTY, encoding="utf-8")
     return tmp_path

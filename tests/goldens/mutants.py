@@ -30,10 +30,15 @@ SECONDS = 120  # a mutant that takes longer has been noticed
 # The modules of a scripted player in the order of their imports; the last one has the player's entry.
 SOURCES = {
     "red_flag_over_paris": (
-        "solo_definitions", "solo_selection", "solo_operations", "solo_bonus_actions", "solo_events", "solo_opponent",
-        "turn", "scripted",
+        "solo_selection",
+        "solo_operations",
+        "solo_bonus_actions",
+        "solo_events",
+        "solo_opponent",
+        "turn",
+        "scripted",
     ),
-}  # fmt: skip
+}
 UNCHANGED = ("turn",)  # built anew because it has the table of questions, but the rules of players are in it, too
 
 

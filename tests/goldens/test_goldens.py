@@ -50,9 +50,13 @@ class Golden(NamedTuple):
 
 
 PAIRS = {
-    "players": "2", "tokens": "random", "bonus_track": "random", "buildings": "variant", "screens": "open",
+    "players": "2",
+    "tokens": "random",
+    "bonus_track": "random",
+    "buildings": "variant",
+    "screens": "open",
     "memory": "perfect",
-}  # fmt: skip
+}
 RANDOM = {
     "red_flag_over_paris_two_player_standard": Golden("RedFlagOverParis-v0", 1871, {"variant": "standard"}, 300),
     "red_flag_over_paris_two_player_censor": Golden("RedFlagOverParis-v0", 1872, {"variant": "censor"}, 300),

@@ -38,12 +38,12 @@ def assert_same(here, there, close=False):
     """All arrays are equal, the records to the last byte; `close`: rewards may differ by rounding."""
     assert here.get_state().tobytes() == there.get_state().tobytes()
     for name in ARRAYS:
-        mine, other = getattr(here, name), getattr(there, name).copy_to_host()
-        assert mine.dtype == other.dtype and mine.shape == other.shape, name
+        mine, twin = getattr(here, name), getattr(there, name).copy_to_host()
+        assert mine.dtype == twin.dtype and mine.shape == twin.shape, name
         if close and name == "rewards":
-            np.testing.assert_allclose(other, mine, rtol=0, atol=1e-6, err_msg=name)
+            np.testing.assert_allclose(twin, mine, rtol=0, atol=1e-6, err_msg=name)
         else:
-            np.testing.assert_array_equal(other, mine, err_msg=name)
+            np.testing.assert_array_equal(twin, mine, err_msg=name)
 
 
 def legal(batch):
@@ -80,11 +80,11 @@ def check_refusals():
         raises(errors.NotStarted, batch.step, [0] * 4)
         raises(errors.NotStarted, batch.reset, only=np.array([True, False, False, False]))
         batch.reset(5)
-    wrong = legal(here)
-    wrong[[1, 3]] = here.game.actions.size, NO_ACTION
-    for actions in (wrong, np.full(4, NO_ACTION), [0.5] * 4, [0] * 3):
-        said = [raises(errors.RfopError, batch.step, actions) for batch in (here, there)]
-        assert said[0] == said[1]
+    value = legal(here)
+    value[[1, 3]] = here.game.actions.size, NO_ACTION
+    for actions in (value, np.full(4, NO_ACTION), [0.5] * 4, [0] * 3):
+        messages = [raises(errors.RfopError, batch.step, actions) for batch in (here, there)]
+        assert messages[0] == messages[1]
         assert_same(here, there)
 
     # A game that has ended comes first.
@@ -92,8 +92,8 @@ def check_refusals():
         here.step_random()
         there.step_random()
     assert_same(here, there)
-    said = [raises(errors.RfopError, batch.step, np.full(4, here.game.actions.size)) for batch in (here, there)]
-    assert said[0] == said[1] and f"game {here.terminated.argmax()} has ended" in said[0]
+    messages = [raises(errors.RfopError, batch.step, np.full(4, here.game.actions.size)) for batch in (here, there)]
+    assert messages[0] == messages[1] and f"game {here.terminated.argmax()} has ended" in messages[0]
     assert_same(here, there)
 
 
@@ -141,9 +141,9 @@ def check_copies():
     _, there = both("RedFlagOverParis-v0", 3, 1, autoreset=True)
     there.step_random(5)
     copied = there.clone()
-    before = copied.get_state().tobytes()
+    snapshot = copied.get_state().tobytes()
     there.step_random(4)
-    assert copied.get_state().tobytes() == before
+    assert copied.get_state().tobytes() == snapshot
     copied.step_random(4)
     assert copied.get_state().tobytes() == there.get_state().tobytes()
     np.testing.assert_array_equal(copied.action_mask.copy_to_host(), there.action_mask.copy_to_host())
@@ -160,8 +160,8 @@ def check_looking():
             for seat in seats:
                 np.testing.assert_array_equal(there.observe(seat).copy_to_host(), here.observe(seat))
         for kind in here.game.rewards:
-            paid = there.returns_of(kind.name, 0.5).copy_to_host()
-            np.testing.assert_allclose(paid, here.returns_of(kind.name, 0.5), rtol=0, atol=1e-6)
+            returns = there.returns_of(kind.name, 0.5).copy_to_host()
+            np.testing.assert_allclose(returns, here.returns_of(kind.name, 0.5), rtol=0, atol=1e-6)
         raises(errors.BadActions, there.observe, [0, 0, 9])
         raises(errors.UnknownName, there.returns_of, "gold")
         assert_same(here, there)
@@ -208,18 +208,18 @@ def check_copies_between_batches():
 def check_restarts():
     """A step begins some games anew, whatever their action; a refusal moves none, and begins none."""
     here, there = both("Revolution-v0", 4, 3)
-    chosen = np.array([True, False, True, False])
-    wrong = legal(here)
-    wrong[[0, 2]] = -7
+    restart = np.array([True, False, True, False])
+    actions = legal(here)
+    actions[[0, 2]] = -7
     for batch in (here, there):
-        batch.step(wrong, restart=chosen)
+        batch.step(actions, restart=restart)
     assert_same(here, there)
     assert there.get_state()["episode"].tolist() == [1, 0, 1, 0]
 
-    wrong[:] = legal(here)
-    wrong[[0, 2, 3]] = -7, -7, here.game.actions.size
-    said = [raises(errors.IllegalAction, batch.step, wrong, restart=chosen) for batch in (here, there)]
-    assert said[0] == said[1] and "game 3" in said[0]
+    actions[:] = legal(here)
+    actions[[0, 2, 3]] = -7, -7, here.game.actions.size
+    messages = [raises(errors.IllegalAction, batch.step, actions, restart=restart) for batch in (here, there)]
+    assert messages[0] == messages[1] and "game 3" in messages[0]
     assert_same(here, there)
     raises(errors.BadActions, there.step, legal(here), restart=[True])
 

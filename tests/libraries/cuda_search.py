@@ -23,9 +23,9 @@ class OnTheProcessor:
     rewards = {}  # noqa: RUF012 - of the class, as of an agent without metadata
 
     def evaluate(self, observation, action_mask):
-        seen = observation.astype(np.float32)
-        logits = seen[:, :1] + np.cos(np.arange(action_mask.shape[1], dtype=np.float32) + seen.sum(axis=1)[:, None])
-        return np.where(action_mask, logits, np.float32(-1e9)), np.tanh(seen.mean(axis=1))
+        view = observation.astype(np.float32)
+        logits = view[:, :1] + np.cos(np.arange(action_mask.shape[1], dtype=np.float32) + view.sum(axis=1)[:, None])
+        return np.where(action_mask, logits, np.float32(-1e9)), np.tanh(view.mean(axis=1))
 
 
 class OfEverySeat(OnTheProcessor):

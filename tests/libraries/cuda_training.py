@@ -23,11 +23,11 @@ PAST = {"env": "Revolution-v0", "opponents": "self=0.5,past=0.5", "pool_every": 
 
 def trained(folder, device, steps=60, **arguments):
     """A finished run."""
-    given = {
+    settings = {
         "run": Path(folder) / device, "steps": steps, "num_envs": 4, "num_steps": 8, "minibatch_size": 16, "width": 8,
         "quiet": True, "evaluate_every": 1e9, "evaluate_deals": 1, "device": device,
     }  # fmt: skip
-    return train_run(PPOArguments(**given | arguments))
+    return train_run(PPOArguments(**settings | arguments))
 
 
 def weights(run):
@@ -53,17 +53,17 @@ def check_games_may_stay_on_the_processor():
 def check_past_selves_and_resume():
     """Snapshots play on the card, and a run that is resumed goes on bit by bit."""
     with tempfile.TemporaryDirectory() as folder:
-        whole = trained(Path(folder) / "whole", "cuda", steps=90, **PAST)
-        snapshots = [group for group in whole.trainer.pool.groups if isinstance(group.agent, Snapshot)]
-        assert len(snapshots) == 2 and len(whole.trainer.pool.weights) > 2
+        finished = trained(Path(folder) / "whole", "cuda", steps=90, **PAST)
+        snapshots = [group for group in finished.trainer.pool.groups if isinstance(group.agent, Snapshot)]
+        assert len(snapshots) == 2 and len(finished.trainer.pool.weights) > 2
 
         trainer = trained(folder, "cuda", steps=40, **PAST).trainer
-        other = type(trainer)(trainer.args, trainer.game, trainer.components)
-        other.restore(trainer.state())
+        resumed = type(trainer)(trainer.args, trainer.game, trainer.components)
+        resumed.restore(trainer.state())
         trainer.update(0.5, 1e-3)
-        other.update(0.5, 1e-3)
-        arrays, other_arrays = trainer.to_arrays(), other.to_arrays()
-        assert trainer.steps == other.steps
+        resumed.update(0.5, 1e-3)
+        arrays, other_arrays = trainer.to_arrays(), resumed.to_arrays()
+        assert trainer.steps == resumed.steps
         assert all(np.array_equal(arrays[name], other_arrays[name]) for name in arrays)
 
 

@@ -44,8 +44,8 @@ without_a_card = pytest.mark.skipif(has_device(), reason="there is a CUDA device
 
 
 def run(*command, **environment):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "RFOP_JIT"))}
-    environment = {**kept, "PYTHONPATH": str(ROOT), **environment}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("NUMBA", "RFOP_JIT"))}
+    environment = {**variables, "PYTHONPATH": str(ROOT), **environment}
     return subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, cwd=ROOT)
 
 
@@ -121,9 +121,11 @@ def test_arguments_are_handed_over_as_kernels_take_them(kernels, ptx):
     from rfop_env.core.cuda import programs
 
     def array(shape, dtype):
-        whole = np.zeros(shape, dtype)
+        original = np.zeros(shape, dtype)
         place = {"__cuda_array_interface__": {"data": (4096, False)}}
-        return SimpleNamespace(size=whole.size, dtype=whole.dtype, shape=whole.shape, strides=whole.strides, **place)
+        return SimpleNamespace(
+            size=original.size, dtype=original.dtype, shape=original.shape, strides=original.strides, **place
+        )
 
     assert programs.argument_words(7) == [7]
     assert programs.argument_words(array(3, np.int64)) == [0, 0, 3, 8, 4096, 3, 8]
@@ -133,10 +135,14 @@ def test_arguments_are_handed_over_as_kernels_take_them(kernels, ptx):
         code = ptx if kind == "advance" else programs.compiled(kernels[kind], signature, HOPPER)
         assert len(re.findall(r"\.entry\b", code)) == 1 and "call.uni" not in code
         assert programs.linked(code, HOPPER).code[:4] == b"\x7fELF"
-        arguments = [7 if one is None else array((4, 2)[: one[0]], one[1]) for one in signature]
+        arguments = [7 if argument is None else array((4, 2)[: argument[0]], argument[1]) for argument in signature]
         parameters = re.search(r"\.entry[^(]*\((.*?)\)", code, re.DOTALL)[1]
         words = re.findall(r"\.param \.[bu]64(?: \.ptr[^,]*)? (\S+)", parameters)
-        assert len(words) == parameters.count(".param") == sum(len(programs.argument_words(one)) for one in arguments)
+        assert (
+            len(words)
+            == parameters.count(".param")
+            == sum(len(programs.argument_words(argument)) for argument in arguments)
+        )
 
 
 def test_the_search_is_compiled_to_machine_code():
@@ -174,11 +180,11 @@ def kept(cache):
 def test_machine_code_is_kept_by_the_digest_of_its_code(cache, monkeypatch, capsys):
     from rfop_env.core.cuda import programs
 
-    made = []
+    programs_made = []
 
     def compiled(kernel, signature, capability):
-        made.append(capability)
-        return f"ptx {len(made)}"
+        programs_made.append(capability)
+        return f"ptx {len(programs_made)}"
 
     monkeypatch.setattr(programs, "compiled", compiled)
     monkeypatch.setattr(programs, "linked", lambda ptx, capability: programs.Program("entry", ptx.encode()))
@@ -189,7 +195,7 @@ def test_machine_code_is_kept_by_the_digest_of_its_code(cache, monkeypatch, caps
     # Compiled once, for each architecture.
     assert program() == program() == b"ptx 1"
     assert program((8, 6)) == b"ptx 2" and program() == b"ptx 1"
-    assert made == [HOPPER, (8, 6)] and len(kept(cache)) == 2
+    assert programs_made == [HOPPER, (8, 6)] and len(kept(cache)) == 2
     assert {path.parent.name for path in kept(cache)} == {code_digest(print).text}
     assert "for the graphics card" in capsys.readouterr().err
 
@@ -197,7 +203,7 @@ def test_machine_code_is_kept_by_the_digest_of_its_code(cache, monkeypatch, caps
     for path in kept(cache):
         path.write_bytes(path.read_bytes()[:-1])
     assert program() == b"ptx 3" and program() == b"ptx 3"
-    assert program(kernel=lambda states: states) == b"ptx 4" and made.count(HOPPER) == 3
+    assert program(kernel=lambda states: states) == b"ptx 4" and programs_made.count(HOPPER) == 3
 
 
 def test_kernels_are_compiled_ahead_where_no_card_is(cache):
@@ -229,11 +235,17 @@ def test_a_card_that_cannot_be_compiled_for_is_told(cache, monkeypatch):
 
 def test_the_extra_brings_a_numpy_that_numba_cuda_knows():
     """NumPy 2.5 has no `row_stack`, which numba-cuda 0.30.4 asks for when it compiles."""
-    needed = [Requirement(line) for line in metadata.requires("rfop-env")]
-    limits = [one.specifier for one in needed if one.name == "numpy" and one.marker and "cuda" in str(one.marker)]
+    requirements = [Requirement(line) for line in metadata.requires("rfop-env")]
+    limits = [
+        requirement.specifier
+        for requirement in requirements
+        if requirement.name == "numpy" and requirement.marker and "cuda" in str(requirement.marker)
+    ]
     folder = Path(importlib.util.find_spec("numba_cuda").origin).parent
     asked_for = any("np.row_stack" in path.read_text("utf-8") for path in folder.rglob("arrayobj.py"))
-    assert asked_for == any("2.5.0" not in one for one in limits), "numba-cuda no longer needs an older NumPy?"
+    assert asked_for == any("2.5.0" not in requirement for requirement in limits), (
+        "numba-cuda no longer needs an older NumPy?"
+    )
 
 
 def test_a_card_that_nvidias_libraries_do_not_know_is_told(cache, kernels):
@@ -258,9 +270,9 @@ def test_actions_on_the_card_have_one_dtype_and_shape(monkeypatch):
     right = given((3,), np.int64)
     assert own._given_actions(right) is right
     assert own._given_actions([1, 2, 3]).dtype == np.int64
-    for wrong in (given((2,), np.int64), given((3, 1), np.int64), given((3,), np.int32), given((3,), np.int64, False)):
+    for value in (given((2,), np.int64), given((3, 1), np.int64), given((3,), np.int32), given((3,), np.int64, False)):
         with pytest.raises(errors.BadActions):
-            own._given_actions(wrong)
+            own._given_actions(value)
     with pytest.raises(errors.BadActions, match=r"use actions\.long\(\)\.contiguous\(\)"):
         own._given_actions(given((3,), np.int32))
 

@@ -31,16 +31,16 @@ def openspiel(positions, seat):
     from rfop_env.interfaces.openspiel_game import short_name
 
     game, options = positions[0].game, positions[0].given_options.items()
-    given = {name: int(value) if value.isdecimal() else value for name, value in options}
-    state = pyspiel.load_game(short_name(game.id), given).new_initial_state()
+    parameters = {name: int(value) if value.isdecimal() else value for name, value in options}
+    state = pyspiel.load_game(short_name(game.id), parameters).new_initial_state()
     state._recalled = (b"",) * game.spec.players
     for batch in positions:
         state._batch = batch.clone()
         state._look()
-    seen = [state.observation_string(seat), state.observation_tensor(seat), state._to_observation_struct(seat)]
+    views = [state.observation_string(seat), state.observation_tensor(seat), state._to_observation_struct(seat)]
     if game.spec.hidden_information or game.spec.chance:  # otherwise it is the history, which a state of its own lacks
-        seen.append(state.information_state_string(seat))
-    return seen, [state.action_to_string(seat, k) for k in state.legal_actions()] if decides(batch, seat) else None
+        views.append(state.information_state_string(seat))
+    return views, [state.action_to_string(seat, k) for k in state.legal_actions()] if decides(batch, seat) else None
 
 
 EACH_INTERFACE = pytest.mark.parametrize("show", [textarena, openspiel], ids=lambda show: show.__name__)

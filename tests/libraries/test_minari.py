@@ -36,13 +36,13 @@ def test_a_data_set_is_the_games_of_its_seeds(root, id, monkeypatch):
     plan = plan_of(id, seed=7)
     folder = minari_files.write_dataset("games-v0", plan)
     assert folder == root / "games-v0"
-    dataset, played = minari.load_dataset("games-v0"), all_of(plan)
-    assert dataset.total_episodes == len(played)
-    assert dataset.total_steps == sum(len(episode.actions) for episode in played)
+    dataset, games = minari.load_dataset("games-v0"), all_of(plan)
+    assert dataset.total_episodes == len(games)
+    assert dataset.total_steps == sum(len(episode.actions) for episode in games)
 
     # Every episode, and what Minari keeps of it.
-    kept = list(dataset.storage.get_episode_metadata(range(len(played))))
-    for episode, loaded, metadata in zip(played, dataset.iterate_episodes(), kept, strict=True):
+    stored = list(dataset.storage.get_episode_metadata(range(len(games))))
+    for episode, loaded, metadata in zip(games, dataset.iterate_episodes(), stored, strict=True):
         assert (loaded.observations["observation"] == episode.observations).all()
         assert (loaded.observations["action_mask"] == episode.masks).all()
         assert loaded.observations["observation"].dtype == np.int8
@@ -60,7 +60,7 @@ def test_a_data_set_is_the_games_of_its_seeds(root, id, monkeypatch):
     again = collect.Plan(
         game, own["options"], game.load_components(None), loaded_agents, own["games"], own["seed"], own["reward"]
     )
-    check_replay(again, played)
+    check_replay(again, games)
 
 
 def test_what_a_search_finds_is_in_the_infos(root, monkeypatch):
@@ -69,8 +69,8 @@ def test_what_a_search_finds_is_in_the_infos(root, monkeypatch):
     seated = [rfop_agents.load("search-8", game), rfop_agents.load("scripted", game)]
     plan = collect.Plan(game, {}, game.load_components(None), seated, 2)
     minari_files.write_dataset("games-v0", plan)
-    loaded, played = list(minari.load_dataset("games-v0").iterate_episodes()), all_of(plan)
-    for episode, again in zip(played, loaded, strict=True):
+    loaded, games = list(minari.load_dataset("games-v0").iterate_episodes()), all_of(plan)
+    for episode, again in zip(games, loaded, strict=True):
         assert set(again.infos) == {"visits", "action_values", "policy"}
         for name, array in episode.found.items():
             assert (again.infos[name] == array).all() and again.infos[name].dtype == array.dtype
@@ -99,8 +99,8 @@ def test_the_command(root, tmp_path, capsys, monkeypatch):
     assert [path.name for path in folder.parent.iterdir()] == ["mine-v0"] and not root.exists()
 
     # What is wrong is one sentence, and nothing is changed.
-    before = sorted(path.name for path in folder.parent.rglob("*"))
-    for wrong, said in (
+    snapshot = sorted(path.name for path in folder.parent.rglob("*"))
+    for value, message in (
         (words, "is there already"),
         (["mine", *words[1:]], "with a version, as in my-games-v0"),
         (["../mine-v0", *words[1:]], "with a version"),
@@ -108,9 +108,9 @@ def test_the_command(root, tmp_path, capsys, monkeypatch):
         (["new-v0", "random", "random", "random", *words[2:]], "takes 1 or 2 agents here, and 3"),
         ([*words, "--reward", "fun"], "unknown reward"),
     ):
-        assert rfop(["dataset", *wrong]) == 2
-        assert said in capsys.readouterr().err
-    assert sorted(path.name for path in folder.parent.rglob("*")) == before
+        assert rfop(["dataset", *value]) == 2
+        assert message in capsys.readouterr().err
+    assert sorted(path.name for path in folder.parent.rglob("*")) == snapshot
 
 
 def test_a_failure_in_the_middle_leaves_nothing(root, monkeypatch):

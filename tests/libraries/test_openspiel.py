@@ -37,8 +37,8 @@ def registered(toys):
 
 def load(name, **parameters):
     """A game by its id and perhaps parameters behind it, or by parameters as a dictionary."""
-    base, bracket, given = name.partition("(")
-    called = short_name(base) + bracket + given
+    base, bracket, words = name.partition("(")
+    called = short_name(base) + bracket + words
     return pyspiel.load_game(called, parameters) if parameters else pyspiel.load_game(called)
 
 
@@ -103,20 +103,20 @@ def test_what_openspiel_is_told_of_a_game():
 def test_observers():
     game = load("RedFlagOverParis-v0")
     state = game.new_initial_state()
-    seen, recalled = make_observation(game), make_observation(game, INFO_STATE_OBS_TYPE)
-    seen.set_from(state, 0)
-    assert not seen.tensor.any() and seen.string_from(state, 0) == "" and recalled.tensor is None
+    observer, recalled = make_observation(game), make_observation(game, INFO_STATE_OBS_TYPE)
+    observer.set_from(state, 0)
+    assert not observer.tensor.any() and observer.string_from(state, 0) == "" and recalled.tensor is None
     played(state, np.random.default_rng(1), 12)
     for seat in range(2):
-        seen.set_from(state, seat)
+        observer.set_from(state, seat)
         observation = state.batch.observe(seat)[0]
-        np.testing.assert_array_equal(seen.tensor, observation)
+        np.testing.assert_array_equal(observer.tensor, observation)
         np.testing.assert_array_equal(state.observation_tensor(seat), observation)
         described = state.batch.game.observation.describe(observation)
-        assert json.loads(seen.string_from(state, seat)) == json.loads(json.dumps(described))
-        assert list(seen.dict) == [piece.name for piece in state.batch.game.observation.pieces]
+        assert json.loads(observer.string_from(state, seat)) == json.loads(json.dumps(described))
+        assert list(observer.dict) == [piece.name for piece in state.batch.game.observation.pieces]
         assert recalled.string_from(state, seat) == state.information_state_string(seat)
-    assert all(np.shares_memory(part, seen.tensor) for part in seen.dict.values())
+    assert all(np.shares_memory(part, observer.tensor) for part in observer.dict.values())
     with pytest.raises(BadArgument, match="SINGLE_PLAYER"):
         make_observation(game, pyspiel.IIGObservationType(True, False, pyspiel.PrivateInfoType.ALL_PLAYERS))
     with pytest.raises(BadArgument, match="no parameters"):
@@ -131,16 +131,16 @@ def test_a_resampled_state_is_the_same_to_its_seat(name):
     while not state.is_terminal():
         if not state.is_chance_node():
             seat = state.current_player()
-            other = state.resample_from_infostate(seat, rng.random)
-            assert other.information_state_string(seat) == state.information_state_string(seat)
-            assert other.legal_actions() == state.legal_actions()
-            redrawn += other.batch.states.tobytes() != state.batch.states.tobytes()
+            twin = state.resample_from_infostate(seat, rng.random)
+            assert twin.information_state_string(seat) == state.information_state_string(seat)
+            assert twin.legal_actions() == state.legal_actions()
+            redrawn += twin.batch.states.tobytes() != state.batch.states.tobytes()
 
             # The same action leads on to the same knowledge only if the same is seen.
             action = int(rng.choice(state.legal_actions()))
-            ours, theirs = state.child(action), other.child(action)
-            same = (ours.batch.observe(seat) == theirs.batch.observe(seat)).all()
-            assert (ours.information_state_string(seat) == theirs.information_state_string(seat)) == same
+            own, reference = state.child(action), twin.child(action)
+            same = (own.batch.observe(seat) == reference.batch.observe(seat)).all()
+            assert (own.information_state_string(seat) == reference.information_state_string(seat)) == same
         state.apply_action(int(rng.choice(state.legal_actions())))
     assert redrawn > 5
 
@@ -171,9 +171,9 @@ def test_structs(name):
     seat = state.current_player()
     position = json.loads(state.to_struct().to_json())
     assert position["game"] == name and position["state"]["decisions"] == int(state.batch.states["decisions"][0])
-    seen = json.loads(state.to_observation_struct(seat).to_json())
-    assert seen["legal_actions"] == [state.action_to_string(seat, action) for action in state.legal_actions()]
-    assert seen["observation"].keys() == {piece.name for piece in state.batch.game.observation.pieces}
+    view = json.loads(state.to_observation_struct(seat).to_json())
+    assert view["legal_actions"] == [state.action_to_string(seat, action) for action in state.legal_actions()]
+    assert view["observation"].keys() == {piece.name for piece in state.batch.game.observation.pieces}
     for action in state.legal_actions():
         assert state.struct_to_actions(state.action_to_struct(seat, action)) == [action]
 
@@ -181,20 +181,20 @@ def test_structs(name):
 def test_what_a_seat_is_told_has_nothing_hidden_in_it():
     state = played(load(TWO).new_initial_state(), np.random.default_rng(4), 6)
     seat = state.current_player()
-    told = {
+    answers = {
         (state.resample_from_infostate(seat, rng.random).to_observation_struct(seat).to_json())
         for rng in map(np.random.default_rng, range(20))
     }
-    assert told == {state.to_observation_struct(seat).to_json()}
+    assert answers == {state.to_observation_struct(seat).to_json()}
 
 
 def test_a_pickled_state_plays_on():
     game = load("Revolution-v0", start=late("Revolution-v0", 6, 1))
     state = game.new_initial_state()
     state.apply_action(state.legal_actions()[0])
-    other = pickle.loads(pickle.dumps(state))
-    assert str(other) == str(state) and other.legal_actions() == state.legal_actions()
-    assert str(other.get_game()) == str(game)
+    twin = pickle.loads(pickle.dumps(state))
+    assert str(twin) == str(state) and twin.legal_actions() == state.legal_actions()
+    assert str(twin.get_game()) == str(game)
 
 
 # -- searches and exact algorithms -------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def test_ismcts_searches_what_a_seat_knows(name):
         state.apply_action(max(probs, key=probs.get))
 
 
-def nodes_of(game, most):
+def game_nodes(game, most):
     """The number of nodes of a game's tree; None where there are more than `most`."""
     waiting, nodes = [game.new_initial_state()], 0
     while waiting:
@@ -251,7 +251,7 @@ def small_end(name, most, **parameters):
     for seed in range(10):
         for decisions in (6, 5, 4, 3, 2):
             game = load(name, start=late(name, decisions, seed), **parameters)
-            nodes = nodes_of(game, most)
+            nodes = game_nodes(game, most)
             if nodes and nodes > most // 3:
                 return game
     raise AssertionError("no small end of a game")
@@ -260,12 +260,12 @@ def small_end(name, most, **parameters):
 @pytest.mark.parametrize(("name", "parameters"), [("Revolution-v0", {}), (TWO, {"deals": 6})])
 def test_exploitability_falls_with_cfr_plus(name, parameters):
     game = small_end(name, 150, **parameters)
-    before = exploitability.exploitability(game, policy.UniformRandomPolicy(game))
+    initial = exploitability.exploitability(game, policy.UniformRandomPolicy(game))
     solver = cfr.CFRPlusSolver(game)
     for _ in range(20):
         solver.evaluate_and_update_policy()
-    after = exploitability.exploitability(game, solver.average_policy())
-    assert 0 <= after < 0.05 and (after < before or before == 0)
+    final = exploitability.exploitability(game, solver.average_policy())
+    assert 0 <= final < 0.05 and (final < initial or initial == 0)
 
 
 # -- wrong use ---------------------------------------------------------------------------------------------------------
@@ -296,20 +296,20 @@ def test_wrong_use():
         load("RedFlagOverParis-v0", start=late("Revolution-v0", 3, 0)).new_initial_state()
     state = load("Revolution-v0").new_initial_state()
     illegal = next(a for a in range(state.num_distinct_actions()) if a not in state.legal_actions())
-    before = str(state)
+    snapshot = str(state)
     with pytest.raises(IllegalAction):
         state.apply_action(illegal)
-    assert str(state) == before
+    assert str(state) == snapshot
     root = load(TWO, deals=2).new_initial_state()
     with pytest.raises(BadArgument, match="deal 2"):
         root.apply_action(2)
     for struct in ({"action": "deal 2"}, {"action": "deal x"}, {"action": 1}, {}, []):
         with pytest.raises(RfopError):
             root._struct_to_actions(struct)
-    ended = rfop_env.make_batch("Revolution-v0", 1, 0)
-    ended.step_random(1000)
+    finished_game = rfop_env.make_batch("Revolution-v0", 1, 0)
+    finished_game.step_random(1000)
     with pytest.raises(BadArgument, match="has ended"):
-        start_of(ended)
+        start_of(finished_game)
 
 
 def test_a_process_that_used_it_ends_in_peace():

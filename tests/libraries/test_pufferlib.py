@@ -37,11 +37,11 @@ def test_it_plays_the_games_of_a_batch(name, arguments):
     assert observations is env.observations and infos == []
     seeds = [env.batch.seed_of(i)[0] for i in range(GAMES)]
     plain = rfop_env.make_batch(name, GAMES, seeds, autoreset=True, **arguments)
-    returns, ended = np.zeros(GAMES), 0
+    returns, episodes = np.zeros(GAMES), 0
 
     for _ in range(60):
-        seen, masks = env.split(observations)
-        np.testing.assert_array_equal(seen, plain.observation)
+        view, masks = env.split(observations)
+        np.testing.assert_array_equal(view, plain.observation)
         np.testing.assert_array_equal(masks, plain.action_mask)
         actions = masks.argmax(axis=1)
         plain.step(actions)
@@ -54,8 +54,8 @@ def test_it_plays_the_games_of_a_batch(name, arguments):
         assert [info["episode_return"] for info in infos] == pytest.approx(returns[terminals].tolist())
         assert all(info["illegal"] == 0 and info["episode_length"] > 0 for info in infos)
         returns[terminals] = 0
-        ended += len(infos)
-    assert ended > GAMES
+        episodes += len(infos)
+    assert episodes > GAMES
 
 
 @pytest.mark.parametrize("name", rfop_env.list_games())
@@ -75,8 +75,8 @@ def test_every_game_is_laid_out_as_its_emulation_lays_it_out(name):
     # The same position is the same row.
     row, _ = native.reset(seed=1)
     seed, _ = native.batch.seed_of(0)
-    theirs, _ = emulated.reset(seed=seed)
-    np.testing.assert_array_equal(row.reshape(-1), np.asarray(theirs).reshape(-1))
+    reference, _ = emulated.reset(seed=seed)
+    np.testing.assert_array_equal(row.reshape(-1), np.asarray(reference).reshape(-1))
 
 
 def test_the_mask_can_stay_outside():
@@ -125,12 +125,12 @@ def test_a_copy_plays_on_in_buffers_of_its_own(way):
     env = GamePufferEnv(SOLO, GAMES)
     observations, _ = env.reset(seed=1)
     env.step(first_legal(env, observations))
-    other = way(env)
-    assert not np.shares_memory(env.observations, other.observations)
+    twin = way(env)
+    assert not np.shares_memory(env.observations, twin.observations)
     for _ in range(20):
         actions = first_legal(env, env.observations)
-        for ours, theirs in zip(env.step(actions), other.step(actions), strict=True):
-            np.testing.assert_array_equal(ours, theirs)
+        for own, reference in zip(env.step(actions), twin.step(actions), strict=True):
+            np.testing.assert_array_equal(own, reference)
 
 
 BROKEN = pytest.mark.xfail(
@@ -177,9 +177,9 @@ def test_wrong_use():
     env = GamePufferEnv(SOLO, 2)
     buffers = {name: getattr(env, name) for name in BUFFERS}
     assert GamePufferEnv(SOLO, 2, buf=buffers).observations is env.observations
-    for wrong in (buffers | {"observations": np.zeros((2, 3), np.int8)}, buffers | {"rewards": [0, 0]}, {}, 3):
+    for value in (buffers | {"observations": np.zeros((2, 3), np.int8)}, buffers | {"rewards": [0, 0]}, {}, 3):
         with pytest.raises(BadArgument, match="buf: "):
-            GamePufferEnv(SOLO, 2, buf=wrong)
+            GamePufferEnv(SOLO, 2, buf=value)
     with pytest.raises(NotStarted):
         env.step([0, 0])
     with pytest.raises(NotStarted):

@@ -30,26 +30,26 @@ WITH_MASK = {name: PLAIN[name] for name in ("pad_action_space_v0", "clip_reward_
 
 def play_beside(env, plain):
     """The same game through a wrapper and without; the observations of both."""
-    for one in (env, plain):
-        one.reset(seed=3)
-    seen = []
+    for environment in (env, plain):
+        environment.reset(seed=3)
+    observations = []
     for agent in env.agent_iter():
         observation, reward, terminated, _, info = env.last()
         expected, payoff, *_ = plain.last()
         assert agent == plain.agent_selection and reward == payoff
         assert env.observation_space(agent).contains(observation)
-        seen.append((observation, expected))
+        observations.append((observation, expected))
         action = None if terminated else int(info["action_mask"].argmax())
-        for one in (env, plain):
-            one.step(action)
+        for environment in (env, plain):
+            environment.step(action)
     assert not plain.agents
-    return seen
+    return observations
 
 
 @pytest.mark.parametrize("wrap", PLAIN.values(), ids=PLAIN)
 def test_a_game_of_plain_observations(wrap):
-    seen = play_beside(wrap(raw_env(TWO, mask_in_observation=False)), raw_env(TWO, mask_in_observation=False))
-    assert len(seen) > 10
+    view = play_beside(wrap(raw_env(TWO, mask_in_observation=False)), raw_env(TWO, mask_in_observation=False))
+    assert len(view) > 10
 
 
 @pytest.mark.parametrize("wrap", WITH_MASK.values(), ids=WITH_MASK)
@@ -60,12 +60,12 @@ def test_a_game_of_observations_with_the_mask(wrap):
 def test_what_frames_and_types_are():
     make = raw_env(TWO, mask_in_observation=False)
     pairs = play_beside(supersuit.dtype_v0(make, np.float32), raw_env(TWO, mask_in_observation=False))
-    for seen, expected in pairs:
-        assert seen.dtype == np.float32
-        np.testing.assert_array_equal(seen, expected)
+    for view, expected in pairs:
+        assert view.dtype == np.float32
+        np.testing.assert_array_equal(view, expected)
 
 
 def test_wrappers_of_a_shipped_game():
     env = supersuit.frame_stack_v1(rfop_env.make("Revolution-v0", mask_in_observation=False), 2)
-    seen = play_beside(env, rfop_env.make("Revolution-v0", mask_in_observation=False))
-    assert seen[5][0].shape == (*seen[5][1].shape, 2) or seen[5][0].size == 2 * seen[5][1].size
+    view = play_beside(env, rfop_env.make("Revolution-v0", mask_in_observation=False))
+    assert view[5][0].shape == (*view[5][1].shape, 2) or view[5][0].size == 2 * view[5][1].size

@@ -28,40 +28,40 @@ def made(id, suffix="-raw", **options):
     return ta.make(f"rfop/{id}{suffix}", **options)
 
 
-def text_of(observation):
+def observation_text(observation):
     return observation if isinstance(observation, str) else "\n".join(message for _, message, _ in observation)
 
 
 def labels_in(text):
-    listed = text.rsplit("Legal actions:\n", 1)[1]
-    return re.findall(r"^\d+\. (.+?): ", listed, re.MULTILINE)
+    actions = text.rsplit("Legal actions:\n", 1)[1]
+    return re.findall(r"^\d+\. (.+?): ", actions, re.MULTILINE)
 
 
 @pytest.mark.parametrize("id", list_games())
 @pytest.mark.parametrize("suffix", ["", "-raw"])
 def test_a_whole_game_by_random_text_moves(id, suffix):
-    env, rng, turns, done, seen = made(id, suffix), random.Random(1), 0, False, set()
+    env, rng, turns, done, seats = made(id, suffix), random.Random(1), 0, False, set()
     env.reset(num_players=PLAYERS[id], seed=5)
     state = random.getstate()
     while not done:
         player, observation = env.get_observation()
-        seen.add(player)
-        done, _ = env.step(f"I choose [{rng.choice(labels_in(text_of(observation)))}]")
+        seats.add(player)
+        done, _ = env.step(f"I choose [{rng.choice(labels_in(observation_text(observation)))}]")
         turns += 1
     rewards, infos = env.close()
     assert random.getstate() == state  # TextArena's states would seed Python's own random numbers
-    assert seen == set(rewards) == set(range(PLAYERS[id])) and turns > 20
+    assert seats == set(rewards) == set(range(PLAYERS[id])) and turns > 20
     assert list(rewards.values()) == env.batch.rewards[0].tolist()
     assert infos[0]["reason"] == env.batch.game.end_reasons[int(env.batch.end_reason[0])]
-    assert not any(one["invalid_move"] for one in infos.values())
-    assert sum(one["turn_count"] for one in infos.values()) == turns
+    assert not any(info["invalid_move"] for info in infos.values())
+    assert sum(info["turn_count"] for info in infos.values()) == turns
 
 
 def test_the_first_observation_has_the_rules_and_the_position():
     env = made("RedFlagOverParis-v0")
     env.reset(num_players=2, seed=3)
     player, observation = env.get_observation()
-    text, kinds = text_of(observation), [kind for _, _, kind in observation]
+    text, kinds = observation_text(observation), [kind for _, _, kind in observation]
     assert player == 0 and text.startswith("You play Commune in Red Flag Over Paris.")
     assert "Final Crisis" in text and "in square brackets, for example [objective " in text
     assert kinds[0] is ta.ObservationType.PROMPT and kinds[-1] is ta.ObservationType.GAME_BOARD
@@ -70,7 +70,7 @@ def test_the_first_observation_has_the_rules_and_the_position():
 def test_legal_actions_are_a_switch():
     env = made("Revolution-v0", list_legal_actions=False)
     env.reset(num_players=2, seed=3)
-    assert "Legal actions" not in text_of(env.get_observation()[1])
+    assert "Legal actions" not in observation_text(env.get_observation()[1])
 
 
 @pytest.mark.parametrize("id", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "Paris-v0"])
@@ -78,14 +78,14 @@ def test_one_invalid_move_is_forgiven_and_two_lose(id):
     env, players = made(id), PLAYERS[id]
     env.reset(num_players=players, seed=3)
     first, observation = env.get_observation()
-    before = env.batch.get_state().tobytes()
+    snapshot = env.batch.get_state().tobytes()
     done, _ = env.step("I think [nonsense]")
-    assert not done and env.batch.get_state().tobytes() == before
-    player, told = env.get_observation()
-    assert player == first and "is not among the legal actions" in text_of(told)
-    assert labels_in(text_of(told)) == labels_in(text_of(observation))
+    assert not done and env.batch.get_state().tobytes() == snapshot
+    player, text = env.get_observation()
+    assert player == first and "is not among the legal actions" in observation_text(text)
+    assert labels_in(observation_text(text)) == labels_in(observation_text(observation))
 
-    done, _ = env.step(f"[{labels_in(text_of(told))[0]}]")
+    done, _ = env.step(f"[{labels_in(observation_text(text))[0]}]")
     assert not done  # a legal move sets the count back
     player, _ = env.get_observation()
     assert not env.step("nonsense")[0]
@@ -116,8 +116,8 @@ def test_the_example_of_a_prompt_and_the_reason_of_an_end_name_no_action_of_a_po
     env.reset(num_players=3, seed=1)
     player, _ = env.get_observation()
     env.step("[nonsense]")
-    told = {k: info["reason"].endswith(" named no legal action") for k, info in env.close()[1].items()}
-    assert told == {k: k != player for k in range(3)}
+    lines = {k: info["reason"].endswith(" named no legal action") for k, info in env.close()[1].items()}
+    assert lines == {k: k != player for k in range(3)}
 
 
 def test_what_a_player_writes_and_sees_is_not_told_to_others():
@@ -125,7 +125,7 @@ def test_what_a_player_writes_and_sees_is_not_told_to_others():
     env.reset(num_players=2, seed=3)
     for _ in range(12):
         player, observation = env.get_observation()
-        env.step(f"my secret is {player} [{labels_in(text_of(observation))[0]}]")
+        env.step(f"my secret is {player} [{labels_in(observation_text(observation))[0]}]")
         waiting = env.state.observations[1 - env.state.current_player_id]
         assert not any(kind is ta.ObservationType.GAME_BOARD for _, _, kind in waiting)
         for k, messages in env.state.observations.items():
@@ -137,7 +137,7 @@ def test_the_same_seed_gives_the_same_game():
     for seed in (5, 5, 6):
         env = made("Paris-v0")
         env.reset(num_players=4, seed=seed)
-        texts.append(text_of(env.get_observation()[1]))
+        texts.append(observation_text(env.get_observation()[1]))
     assert texts[0] == texts[1] != texts[2]
 
 
@@ -160,6 +160,6 @@ def test_wrong_use():
         env.step("[1]")
     with pytest.raises(UnknownName):
         TextGameEnv("Revolution-v0", colour="red")
-    for wrong in (-1, True, 1.5, 1001):
+    for value in (-1, True, 1.5, 1001):
         with pytest.raises(BadArgument, match="error_allowance"):
-            TextGameEnv("Revolution-v0", error_allowance=wrong)
+            TextGameEnv("Revolution-v0", error_allowance=value)

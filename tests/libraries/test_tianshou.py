@@ -32,8 +32,8 @@ def test_a_collector_plays_whole_games_by_their_masks():
         everyone = MultiAgentOffPolicyAlgorithm(algorithms=random, env=env)
         collector = Collector(everyone, DummyVectorEnv([make] * 2), VectorReplayBuffer(2000, 2))
         collector.reset()
-        found = collector.collect(n_episode=GAMES)
+        statistics = collector.collect(n_episode=GAMES)
 
-    assert found.n_collected_episodes == GAMES and found.n_collected_steps > 10 * GAMES
-    assert found.returns.shape == (GAMES, 2)
-    np.testing.assert_array_equal(found.returns.sum(axis=1), 0)
+    assert statistics.n_collected_episodes == GAMES and statistics.n_collected_steps > 10 * GAMES
+    assert statistics.returns.shape == (GAMES, 2)
+    np.testing.assert_array_equal(statistics.returns.sum(axis=1), 0)

@@ -59,19 +59,19 @@ def test_its_specs_hold(name):
 def test_it_plays_the_games_of_a_batch(name, arguments):
     env = GameTorchEnv(name, GAMES, **arguments)
     env.set_seed(4)
-    played = env.rollout(40, POLICY, break_when_any_done=False)
+    rollout = env.rollout(40, POLICY, break_when_any_done=False)
     plain = rfop_env.make_batch(name, GAMES, 4, autoreset=True, **arguments)
-    ended = 0
+    episodes = 0
     for t in range(40):
-        np.testing.assert_array_equal(played[:, t]["observation"], plain.observation)
-        np.testing.assert_array_equal(played[:, t]["action_mask"], plain.action_mask)
-        plain.step(played[:, t]["action"].numpy())
-        after = played[:, t]["next"]
-        np.testing.assert_array_equal(after["reward"][:, 0], plain.own_rewards())
-        np.testing.assert_array_equal(after["done"][:, 0], plain.terminated)
-        np.testing.assert_array_equal(after["terminated"], after["done"])
-        ended += int(after["done"].sum())
-    assert ended > GAMES
+        np.testing.assert_array_equal(rollout[:, t]["observation"], plain.observation)
+        np.testing.assert_array_equal(rollout[:, t]["action_mask"], plain.action_mask)
+        plain.step(rollout[:, t]["action"].numpy())
+        following = rollout[:, t]["next"]
+        np.testing.assert_array_equal(following["reward"][:, 0], plain.own_rewards())
+        np.testing.assert_array_equal(following["done"][:, 0], plain.terminated)
+        np.testing.assert_array_equal(following["terminated"], following["done"])
+        episodes += int(following["done"].sum())
+    assert episodes > GAMES
 
 
 def test_a_game_that_has_ended_waits_for_its_reset():
@@ -99,7 +99,7 @@ def test_a_game_that_has_ended_waits_for_its_reset():
 
 
 def test_seeds():
-    env, other = GameTorchEnv(SOLO, GAMES), GameTorchEnv(SOLO, GAMES)
+    env, twin = GameTorchEnv(SOLO, GAMES), GameTorchEnv(SOLO, GAMES)
     env.set_seed(7)
     env.reset()
     assert [env.batch.seed_of(i) for i in range(GAMES)] == [(7 + i, 0) for i in range(GAMES)]
@@ -109,7 +109,7 @@ def test_seeds():
     env = GameTorchEnv(SOLO, GAMES)
     first = env.reset()["observation"]
     torch.manual_seed(3)
-    assert torch.equal(first, other.reset()["observation"]) and env.batch.seed_of(0) == other.batch.seed_of(0)
+    assert torch.equal(first, twin.reset()["observation"]) and env.batch.seed_of(0) == twin.batch.seed_of(0)
     with pytest.raises(BadSeed):
         env.set_seed(-1)
 
@@ -119,11 +119,11 @@ def test_a_copy_plays_on_alike(way):
     env = GameTorchEnv(SOLO, GAMES)
     env.set_seed(2)
     step = env.reset()
-    other = way(env)
-    assert not np.shares_memory(env.batch.observation, other.batch.observation)
+    twin = way(env)
+    assert not np.shares_memory(env.batch.observation, twin.batch.observation)
     actions = step["action_mask"].to(torch.uint8).argmax(-1)
-    one, two = (each.step(step.clone().set("action", actions)) for each in (env, other))
-    assert (one == two).all()
+    first, two = (environment.step(step.clone().set("action", actions)) for environment in (env, twin))
+    assert (first == two).all()
 
 
 def test_a_collector_plays_whole_games():
@@ -164,9 +164,9 @@ WRAPPED = {
 def test_what_works_unchanged(make):
     env = make()
     env.set_seed(1)
-    played = env.rollout(80, break_when_any_done=False)
-    assert played.shape[-1] == 80
-    finite = [value for key, value in played.items(True, True) if "reward" in str(key)]
+    rollout = env.rollout(80, break_when_any_done=False)
+    assert rollout.shape[-1] == 80
+    finite = [value for key, value in rollout.items(True, True) if "reward" in str(key)]
     assert finite and all(torch.isfinite(value).all() for value in finite)
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.revolution.board import NO_PIECE, SIDE_NAMES, SPACE_NAMES, piece_name
+from rfop_env.games.revolution import board
 from rfop_env.registry import get_game
 from tests.perft.slow_revolution import BLUE, RED, Revolution, name
 
@@ -98,7 +98,7 @@ def _batch(states: Any) -> GameBatch:
 def _count_leaves(states: Any) -> Count:
     reasons = get_game(GAME).end_reasons
     ends = np.bincount(states["end_reason"], minlength=len(reasons))
-    blue, losers = SIDE_NAMES.index(BLUE), 1 - np.maximum(states["winner"], 0)
+    blue, losers = board.SIDE_NAMES.index(BLUE), 1 - np.maximum(states["winner"], 0)
     stakes = states["left"][np.arange(len(states)), losers]
     points = np.where(states["winner"] < 0, 0, np.where(states["winner"] == blue, stakes, -stakes))
     by_reason = [int(ends[reasons.index(reason)]) for reason in ENDS]
@@ -151,11 +151,15 @@ def package_facts(batch: GameBatch) -> dict[str, Any]:
     """What can be seen of the package's game, in words."""
     record, game = batch.record(0), batch.game
     over = bool(record.over)
-    on = {SPACE_NAMES[x]: piece_name(int(piece)) for x, piece in enumerate(record.on) if piece != NO_PIECE}
-    marks = {SPACE_NAMES[x]: SIDE_NAMES[side] for side, x in np.argwhere(record.marked)}
+    on = {
+        board.SPACE_NAMES[x]: board.piece_name(int(piece))
+        for x, piece in enumerate(record.on)
+        if piece != board.NO_PIECE
+    }
+    marks = {board.SPACE_NAMES[x]: board.SIDE_NAMES[side] for side, x in np.argwhere(record.marked)}
     return {
         "choices": [game.actions.label(action) for action in np.flatnonzero(batch.action_mask[0]).tolist()],
-        "decides": None if over else SIDE_NAMES[batch.current_player[0]],
+        "decides": None if over else board.SIDE_NAMES[batch.current_player[0]],
         "pieces": on,
         "markers": marks,
         "end": game.end_reasons[record.end_reason] if over else None,

@@ -111,7 +111,7 @@ def test_a_decision_that_the_recorder_was_not_told():
     batch = GameBatch(get_game(REVOLUTION), 1, 5)
     recorder = Recorder(batch)
     batch.step_random()
-    with pytest.raises(RfopError, match="was not told"):
+    with pytest.raises(RfopError, match="has not got"):
         recorder.replay()
 
 
@@ -199,24 +199,23 @@ WRONG_LINES = [  # the line's index, what stands there instead, what the error s
     (-1, "end flag captured: one two", "expected a return for each of the 2 seats"),
     (-1, "end flag captured: nan 1", "expected a return for each of the 2 seats"),
     (-1, "# not the end", "the file stops here, it was cut off"),
-]  # fmt: skip
+]
 
 
-@pytest.mark.parametrize(("index", "line", "problem"), WRONG_LINES)
-def test_a_wrong_line_is_named(index, line, problem, tmp_path):
-    number = index % len(LINES) + 1
-    path = tmp_path / "wrong.rfop"
-    path.write_text("\n".join([*LINES[: number - 1], line, *LINES[number:]]) + "\n", encoding="utf-8")
-    with pytest.raises(BadReplay, match=re.escape(problem)) as error:
-        Replay.read(path)
-    assert str(error.value).startswith(f"{path}, line {number}: ")
+def test_a_wrong_line_is_named(tmp_path):
+    for index, line, problem in WRONG_LINES:
+        number = index % len(LINES) + 1
+        path = tmp_path / "wrong.rfop"
+        path.write_text("\n".join([*LINES[: number - 1], line, *LINES[number:]]) + "\n", encoding="utf-8")
+        with pytest.raises(BadReplay, match=re.escape(problem)) as error:
+            Replay.read(path)
+        assert str(error.value).startswith(f"{path}, line {number}: ")
 
 
 WRONG_PLAY = [
     (FIRST, LINES[FIRST].replace("royalists_0", "jacobins_1"), "jacobins_1 does not decide here, royalists_0 does"),
     (FIRST, "royalists_0: space a1", "'space a1' is illegal here"),
     (2, "components: published 0123456789ab", "give the file of that set (--components FILE)"),
-    (3, "seed: 3 episode: 1", None),
     (-1, LINES[-1].replace("+1", "+0.5"), "the file says"),
     (-1, "end draw: both sides met a condition: +0 +0", "the file says"),
     (-1, "end unfinished", "the game is over here, and the file calls it unfinished"),
@@ -224,13 +223,13 @@ WRONG_PLAY = [
 ]
 
 
-@pytest.mark.parametrize(("index", "line", "problem"), [row for row in WRONG_PLAY if row[2]])
-def test_a_line_that_does_not_fit_the_game_is_named(index, line, problem):
-    number = index % len(LINES) + 1
-    text = "\n".join([*LINES[: number - 1], *([] if line is None else [line]), *LINES[number:]]) + "\n"
-    with pytest.raises(BadReplay, match=re.escape(problem)) as error:
-        list(Replay.read(text).play())
-    assert str(error.value).startswith(f"line {number}: ")
+def test_a_line_that_does_not_fit_the_game_is_named():
+    for index, line, problem in WRONG_PLAY:
+        number = index % len(LINES) + 1
+        text = "\n".join([*LINES[: number - 1], *([] if line is None else [line]), *LINES[number:]]) + "\n"
+        with pytest.raises(BadReplay, match=re.escape(problem)) as error:
+            list(Replay.read(text).play())
+        assert str(error.value).startswith(f"line {number}: ")
 
 
 def test_another_seed_gives_another_game():
@@ -258,12 +257,12 @@ def test_a_missing_and_a_repeated_option():
         Replay.read("\n".join([*lines[:4], *lines[3:]]) + "\n")
 
 
-@pytest.mark.parametrize("value", ["value x", "value nan", "value 1e9", "value"])
-def test_a_wrong_value(value):
-    lines = with_values(recorded(REVOLUTION, 2), lambda batch: 0.5, "judge").text().splitlines()
-    at = lines.index("value +0.5000")
-    with pytest.raises(BadReplay, match=f"line {at + 1}: expected"):
-        Replay.read("\n".join([*lines[:at], value, *lines[at + 1 :]]) + "\n")
+def test_a_wrong_value():
+    for value in ["value x", "value nan", "value 1e9", "value"]:
+        lines = with_values(recorded(REVOLUTION, 2), lambda batch: 0.5, "judge").text().splitlines()
+        at = lines.index("value +0.5000")
+        with pytest.raises(BadReplay, match=f"line {at + 1}: expected"):
+            Replay.read("\n".join([*lines[:at], value, *lines[at + 1 :]]) + "\n")
 
 
 def test_a_file_that_is_too_long(tmp_path):

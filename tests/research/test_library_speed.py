@@ -23,8 +23,8 @@ def test_wrong_arguments(tmp_path, capsys, monkeypatch):
     page.write_text("nothing\n")
     assert main(["libraries", "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err
-    for wrong in (["--seconds", "0"], ["--seconds", "nan"], ["--runs", "0"]):
-        assert main(["libraries", *wrong]) == 2
+    for value in (["--seconds", "0"], ["--seconds", "nan"], ["--runs", "0"]):
+        assert main(["libraries", *value]) == 2
 
 
 def test_processor_time_is_said():

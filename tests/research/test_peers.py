@@ -21,10 +21,10 @@ GAME = "Revolution-v0"
 
 def fake(*, batch=True, **changed):
     """A library that is always there: a call is one decision, or one in each game of its batch."""
-    given = {"title": "Fake", "package": "no-such-package", "modules": ("json",), "games": ("whist", "piquet"),
+    arguments = {"title": "Fake", "package": "no-such-package", "modules": ("json",), "games": ("whist", "piquet"),
              "single": lambda name: lambda: 1, "note": "Nothing is played.",
              "batch": (lambda name, n: lambda: n) if batch else None}  # fmt: skip
-    return Peer(**given | changed)
+    return Peer(**arguments | changed)
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +33,13 @@ def rows():
 
 
 def test_ours_and_theirs_are_measured_alike(rows):
-    ours = [(OURS, GAME, n) for n in (1, 3, 5)]
-    theirs = [
+    own = [(OURS, GAME, n) for n in (1, 3, 5)]
+    reference = [
         ("Fake", "whist", 1),
         ("Fake", "piquet", 1),
         *(("Fake", g, n) for g in ("whist", "piquet") for n in (3, 5)),
     ]
-    assert [(row.library, row.game, row.games) for row in rows] == [*ours, *theirs]
+    assert [(row.library, row.game, row.games) for row in rows] == [*own, *reference]
     for row in rows:
         assert 0 < row.lowest <= row.decisions_per_second <= row.highest
         assert (row.slices, row.seconds, row.clock) == (3, 0.001, "wall")
@@ -67,28 +67,28 @@ def test_the_table_has_the_best_batch_and_a_note_for_each_library(rows):
 
 
 def test_a_library_without_batches_has_empty_cells():
-    found = peers.bench(TINY, [GAME], [fake(batch=False, games=("whist",))])
-    assert [row.games for row in found if row.library == "Fake"] == [1]
-    line = next(line for line in peers.table(found, markdown=True, peers=[]).splitlines() if "whist" in line)
-    assert line.endswith(f"| {found[-1].decisions_per_second:,} |  |  |")
+    results = peers.bench(TINY, [GAME], [fake(batch=False, games=("whist",))])
+    assert [row.games for row in results if row.library == "Fake"] == [1]
+    line = next(line for line in peers.table(results, markdown=True, peers=[]).splitlines() if "whist" in line)
+    assert line.endswith(f"| {results[-1].decisions_per_second:,} |  |  |")
 
 
 def test_a_library_that_is_not_installed_is_left_out_and_told():
-    told = []
+    lines = []
     missing = fake(title="Missing", modules=("json", "no_such_module"))
-    found = peers.bench(TINY, [GAME], [missing], log=told.append)
-    assert {row.library for row in found} == {OURS}
-    assert any(line.startswith("Missing is left out, because it is not installed: pip install") for line in told)
-    assert f"* Left out: Missing. `{peers.INSTALL}` adds them." in peers.table(found, peers=[missing])
+    results = peers.bench(TINY, [GAME], [missing], log=lines.append)
+    assert {row.library for row in results} == {OURS}
+    assert any(line.startswith("Missing is left out, because it is not installed: pip install") for line in lines)
+    assert f"* Left out: Missing. `{peers.INSTALL}` adds them." in peers.table(results, peers=[missing])
 
 
 def test_a_library_that_cannot_be_imported_is_left_out_and_told():
     def broken(name):
         raise ImportError("libwhist.so: cannot open")
 
-    told = []
-    assert peers.peer_cases(fake(single=broken), TINY, told.append) == []
-    assert len(told) == 1 and "libwhist.so: cannot open" in told[0] and peers.INSTALL in told[0]
+    lines = []
+    assert peers.peer_cases(fake(single=broken), TINY, lines.append) == []
+    assert len(lines) == 1 and "libwhist.so: cannot open" in lines[0] and peers.INSTALL in lines[0]
 
 
 def test_the_file_is_read_back_as_it_was(rows, tmp_path):
@@ -125,24 +125,24 @@ def test_an_unknown_game():
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no process to a core")
 def test_one_core_is_used_and_given_back():
-    before = os.sched_getaffinity(0)
+    snapshot = os.sched_getaffinity(0)
     with pytest.raises(KeyError), peers.one_core():
         assert len(os.sched_getaffinity(0)) == 1
         raise KeyError
-    assert os.sched_getaffinity(0) == before
+    assert os.sched_getaffinity(0) == snapshot
 
 
 def row(library, game, games, rate, **changed):
-    given = {"version": "1", "lowest": rate, "highest": rate, "processor_share": 1.0, "slices": 3, "seconds": 0.1,
+    arguments = {"version": "1", "lowest": rate, "highest": rate, "processor_share": 1.0, "slices": 3, "seconds": 0.1,
              "clock": "wall", "cores": 1, "load": "0 before, 0 after", "machine": "a machine"}  # fmt: skip
-    return PeerRow(library=library, game=game, games=games, decisions_per_second=rate, **given | changed)
+    return PeerRow(library=library, game=game, games=games, decisions_per_second=rate, **arguments | changed)
 
 
 def test_the_heading_says_what_was_unusual():
-    one = row("a", "x", 1, 10)
-    assert "bound to one core" in peers.table([one]) and "busy" not in peers.table([one])
+    first = row("a", "x", 1, 10)
+    assert "bound to one core" in peers.table([first]) and "busy" not in peers.table([first])
     assert "this process had 50% of a core" in peers.table([row("a", "x", 1, 10, processor_share=0.5)])
-    wide = peers.table([one, row("b", "x", 1, 10, processor_share=1.8, cores=2, clock="processor")])
+    wide = peers.table([first, row("b", "x", 1, 10, processor_share=1.8, cores=2, clock="processor")])
     assert "Rows of b used several cores" in wide
     free = peers.table([row("a", "x", 1, 10, cores=2, clock="processor")])
     assert "not bound to one core" in free and "second of processor time" in free
@@ -150,9 +150,9 @@ def test_the_heading_says_what_was_unusual():
 
 def test_the_figure_names_every_game_and_its_title_has_the_extremes(tmp_path):
     pytest.importorskip("matplotlib")
-    found = [row(OURS, "ours", 1, 1_000), row(OURS, "ours", 64, 456_789), row(OURS, "slow", 64, 99_000),
+    results = [row(OURS, "ours", 1, 1_000), row(OURS, "ours", 64, 456_789), row(OURS, "slow", 64, 99_000),
              row("Other", "theirs", 1, 12_345), row("Other", "small", 1, 2_000)]  # fmt: skip
-    draw_peers(found, tmp_path / "peers.svg")
+    draw_peers(results, tmp_path / "peers.svg")
     text = (tmp_path / "peers.svg").read_text(encoding="utf-8")
     assert all(f">{name}<" in text for name in ("ours", "slow", "theirs", "small", "one game", "best batch"))
     title = " ".join(line for line in text.splitlines() if "font-weight: 700" in line)
@@ -167,8 +167,8 @@ def test_a_library_that_is_installed_is_driven(peer, game):
     for module in peer.modules:
         pytest.importorskip(module)
     step = peer.single(game)
-    asked = [step() for _ in range(300)]
-    assert sum(asked) > 100 and min(asked) >= 0
+    num_calls = [step() for _ in range(300)]
+    assert sum(num_calls) > 100 and min(num_calls) >= 0
 
 
 @pytest.mark.filterwarnings("ignore")

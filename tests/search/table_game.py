@@ -15,7 +15,7 @@ import numpy as np
 
 from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import HEADER, NOBODY
+from rfop_env.core.decisions import NOBODY, Header
 from rfop_env.core.game import Game, GameSpec, Opponent, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, DETERMINIZE, random_below
@@ -24,7 +24,7 @@ from rfop_env.core.record import Field, RecordLayout
 ROWS, CHOICES, SEATS, COINS = 40, 4, 3, 2
 NOWHERE = -1
 ASK, ROLL, END = range(3)
-RECORD = RecordLayout([*HEADER, Field("row", np.int32, 0, ROWS - 1), Field("coin", np.int32, 0, COINS - 1)])
+RECORD = RecordLayout([*Header.fields(), Field("row", np.int32, 0, ROWS - 1), Field("coin", np.int32, 0, COINS - 1)])
 COMPONENTS = np.dtype(
     [
         ("kind", np.int32, (ROWS,)),

@@ -19,7 +19,7 @@ from rfop_env.registry import get_game
 from table_game import COINS, ROWS, table_game, tree
 from training.research.lab import exact
 from training.research.lab.end_games import EndGames
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from rfop_training.evaluation.games import play
 
 SETTINGS = replace(PLAIN, simulations=300)

@@ -16,7 +16,7 @@ from rfop_env.core.errors import RfopError, UnknownName
 from training.research.lab import best_response
 from training.research.lab.best_response import respond
 from rfop_training.evaluation.rows import RecordedRow, Row, write_rows
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from rfop_training.run import Duration, RunFolder, run_metadata
 from rfop_training.run_arguments import load_game
 from rfop_training.common.records import read_records

@@ -21,7 +21,7 @@ from rfop_training.networks import BoardNetwork, make_network, network_sizes
 from rfop_training.ppo import PPOArguments, PPOTrainer, Snapshot
 from training.research.lab.best_response import respond
 from training.research.publishing.baselines import played_weights
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 
 GAME = revolution()
 SIZES = {"space_units": 8, "layers": 2, "width": 12}

@@ -14,7 +14,7 @@ from training.research.lab.distribution import Distribution, Outcome, play_and_c
 from rfop_training.evaluation.games import BLOCK
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.statistics import Z
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from training.research.publishing import replay
 from rfop_training.common.records import read_records
 

@@ -20,7 +20,7 @@ from training.research.lab.checkpoints import (
 from training.research.lab.distribution import play_and_count
 from rfop_training.evaluation.games import BLOCK, play
 from rfop_training.evaluation.matrix import MatrixRow
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from training.research.lab.checkpoints import draw_counts
 from rfop_training.common.records import read_records, write_records
 

@@ -22,14 +22,16 @@ from rfop_agents.network import game_metadata
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
+from rfop_training.evaluation import setting as setting_module
 from rfop_training.evaluation import tasks
 from rfop_training.evaluation.games import BLOCK, GameResults, SeatResults, blocks, opening_of, play, win_share
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.rows import (
-    PUBLISHED, SEARCHED, RecordedRow, alone, pair, records_table, rows_of_pair, rows_table,
+    PUBLISHED, SEARCHED, RecordedRow, alone, pair, records_table, pair_rows, rows_table,
 )  # fmt: skip
 from rfop_training.evaluation.statistics import clustered, wilson
-from rfop_training.evaluation.tasks import Setting, deals_for, evaluate
+from rfop_training.evaluation.matchups import evaluate
+from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.evaluation.timed import Timed
 from rfop_training.common.records import read_records, write_records
 
@@ -107,8 +109,8 @@ def test_too_few_games_are_said_to_be_no_figures_to_publish():
     for name in ("search-100", "gumbel-32", "rollout-16+revolution/ppo-2", "response-32:scripted"):
         assert "publication" not in rows_table([replace(row, agent=name) for row in plain])
         assert "at least 1,000" in rows_table([replace(row, agent=name) for row in few])
-    assert deals_for(Setting("Paris-v0", (("players", "3"),))) == 3334
-    assert deals_for(Setting("RedFlagOverParisSolo-v0")) == PUBLISHED
+    assert number_of_deals(Setting("Paris-v0", (("players", "3"),))) == 3334
+    assert number_of_deals(Setting("RedFlagOverParisSolo-v0")) == PUBLISHED
 
 
 def test_the_same_command_gives_the_same_games_on_any_number_of_threads():
@@ -153,7 +155,7 @@ def test_equal_figures_of_few_deals_are_certain_only_for_an_agent_against_itself
     assert clustered(np.full(2, 0.5), even=None) == wilson(1, 2)
     game, options = get_game("Paris-v0"), {"players": "3"}
     first_wins = [SeatResults(np.full(7, won), np.zeros(7), *np.ones((2, 7), np.int32)) for won in (1.0, 0.0, 0.0)]
-    itself, other = (rows_of_pair(game, "a", opponent, options, first_wins)[-1] for opponent in ("a", "b"))
+    itself, other = (pair_rows(game, "a", opponent, options, first_wins)[-1] for opponent in ("a", "b"))
     assert itself.win_rate == other.win_rate == pytest.approx(1 / 3)
     assert (itself.low, itself.high) == pytest.approx((1 / 3, 1 / 3))
     assert (other.low, other.high) == pytest.approx(wilson(7 / 3, 7))
@@ -224,7 +226,7 @@ def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path,
     ],
 )
 def test_wrong_commands_give_one_clear_line(arguments, said, capsys, monkeypatch):
-    monkeypatch.setattr("rfop_training.evaluation.tasks.play_lineups", lambda *args: pytest.fail("played"))
+    monkeypatch.setattr("rfop_training.evaluation.matchups.MatchupGames.play", lambda *args: pytest.fail("played"))
     assert rfop(["evaluate", "--deals", "2", *arguments]) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
@@ -345,11 +347,11 @@ def test_a_name_tells_the_content_and_the_temperature(tmp_path, monkeypatch):
 
 def test_a_model_that_changes_while_it_is_evaluated_is_told(tmp_path):
     setting, run = Setting("Revolution-v0"), saved_network(tmp_path / "mine", 1)
-    tasks.display_names(setting, [run])
-    task = tasks.tasks_of(setting, [run, run], range(2))[0]
+    setting_module.display_names(setting, [run])
+    task = tasks.make_tasks(setting, [run, run], range(2))[0]
     assert len(tasks.play_task(task).won) == 2
     saved_network(tmp_path / "mine", 2)
-    tasks._agent.cache_clear()  # as in a worker process that loads it only now
+    setting_module._load_agent.cache_clear()  # as in a worker process that loads it only now
     with pytest.raises(RfopError, match=r"was mine#\w+ and is now mine#\w+: evaluate a copy"):
         tasks.play_task(task)
 
@@ -466,7 +468,7 @@ def test_progress_counts_decisions_before_the_first_game_ends():
     game = get_game("Revolution-v0")
     players = [Timed(rfop_agents.load("scripted", game), perf_counter) for _ in range(2)]
     told = []
-    play(game, players, range(4), opening=0, tell=lambda *step: told.append(step))
+    play(game, players, range(4), opening=0, on_step=lambda *step: told.append(step))
     games, decisions = zip(*told, strict=True)
     assert sum(games) == 4 and sum(decisions) == sum(player.decisions for player in players)
     assert told[1] == (0, 4)  # one decision of each game, and none has ended
@@ -474,9 +476,9 @@ def test_progress_counts_decisions_before_the_first_game_ends():
 
 def test_the_line_shows_decisions_while_no_game_has_ended(capsys):
     one = GameResults(np.array([[1.0, 0.0]]), np.zeros((1, 2)), np.zeros(1, np.int32), np.zeros(1, np.int32))
-    with closing(Progress(8, shown=True)) as bar:
-        bar.played(0, 800)
-        bar.played(0, 700)
+    with closing(Progress(8, visible=True)) as bar:
+        bar.count(0, 800)
+        bar.count(0, 700)
         bar.add(["random", "scripted"], np.array([[0, 1]]), one)
     assert "0/8" in (said := capsys.readouterr().err) and "1,500 decisions, random" in said
 

@@ -20,7 +20,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
 from training.research.lab import end_games, exact
-from rfop_training.evaluation.tasks import Setting, display_names
+from rfop_training.evaluation.setting import Setting, display_names
 
 GAME = get_game("Revolution-v0")
 

@@ -19,7 +19,7 @@ from training.research.lab.best_play import BestPlay
 from training.research.lab.cfr import cfr_plus_at
 from training.research.lab.hidden_cards import Grower, PassedOver, joined
 from training.research.lab.red_flag_deals import BOARD, RedFlagCards
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 
 GAME = get_game("RedFlagOverParis-v0")
 AGENT = "red-flag/ppo-2"

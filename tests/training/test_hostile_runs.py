@@ -21,7 +21,8 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.evaluation import matrix
 from training.research.lab.best_response import exploitability
-from rfop_training.evaluation.tasks import Setting, evaluate
+from rfop_training.evaluation.matchups import evaluate
+from rfop_training.evaluation.setting import Setting
 from rfop_training import maskable, ppo
 from rfop_training.maskable import MaskableArguments
 from rfop_training.ppo import PPOArguments, PPOTrainer

@@ -17,9 +17,17 @@ from rfop_env.registry import list_games
 from rfop_training.common.records import read_rows
 from rfop_training.evaluation import leaderboard
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
-from rfop_training.evaluation.leaderboard import ENTRY, ROWS, KeptRow, Rung, first_deal_of, read_entry, read_ladder
+from rfop_training.evaluation.leaderboard import (
+    ENTRY,
+    ROWS,
+    LadderRow,
+    Rung,
+    choose_first_deal,
+    read_entry,
+    read_ladder,
+)
 from rfop_training.evaluation.statistics import wilson
-from rfop_training.evaluation.tasks import EvaluationStopped, Setting
+from rfop_training.evaluation.setting import Setting
 
 FIRST_LEGAL = "def act(observation, action_mask):\n    return action_mask.argmax(axis=1)\n"
 LAST_LEGAL = (
@@ -138,10 +146,10 @@ def test_every_environment_has_a_ladder_whose_opponents_can_be_loaded():
 
 
 def test_deals_follow_from_the_seed_and_are_nobody_elses():
-    firsts = {first_deal_of(env, seed) for env in list_games() for seed in range(200)}
+    firsts = {choose_first_deal(env, seed) for env in list_games() for seed in range(200)}
     assert len(firsts) == 200 * len(list_games())
     assert min(firsts) >= MAX_DEALS and max(firsts) + MAX_DEALS < FIRST_DEAL
-    assert first_deal_of("Revolution-v0", 7) == first_deal_of("Revolution-v0", 7)
+    assert choose_first_deal("Revolution-v0", 7) == choose_first_deal("Revolution-v0", 7)
 
 
 # -- entries -----------------------------------------------------------------------------------------------------------
@@ -152,7 +160,7 @@ def test_an_entry_is_written_confirmed_and_compared(agent, ladder, tmp_path, cap
     assert rfop(["leaderboard", agent, "--seed", "5", "--out", str(out)]) == 0
     entry = read_entry(out / ENTRY)
     assert [row.opponent for row in entry.rows] == ["random"] * 3 + ["scripted"] * 3
-    assert all(row.first_deal == first_deal_of("Revolution-v0", 5) and row.deals == 20 for row in entry.rows)
+    assert all(row.first_deal == choose_first_deal("Revolution-v0", 5) and row.deals == 20 for row in entry.rows)
     assert entry.microseconds > 0 and entry.checksum in (out / "card.md").read_text()
     capsys.readouterr()
     assert rfop(["leaderboard", agent, "--check", str(out / ENTRY)]) == 0
@@ -232,9 +240,9 @@ def all_won(row, **changes):
     ],
 )
 def test_a_forged_entry_with_a_checksum_of_its_own_is_not_confirmed(forge, said, entry, agent, ladder, tmp_path):
-    assert leaderboard.differing(entry, agent) == []
+    assert leaderboard.find_differences(entry, agent) == []
     forge(entry).write(tmp_path / "forged")
-    found = leaderboard.differing(read_entry(tmp_path / "forged" / ENTRY), agent)
+    found = leaderboard.find_differences(read_entry(tmp_path / "forged" / ENTRY), agent)
     for words in said:
         assert any(words in difference for difference in found), found
     assert not any("rounds" in difference for difference in found)
@@ -244,9 +252,9 @@ def test_a_forged_entry_with_a_checksum_of_its_own_is_not_confirmed(forge, said,
 def test_an_entry_of_a_game_of_one_seat_is_confirmed_unless_it_was_forged(env, agent, monkeypatch, tmp_path):
     monkeypatch.setattr(leaderboard, "read_ladder", lambda env: [Rung(env, leaderboard.NO_OPPONENT, 30)])
     made = leaderboard.make_entry(agent, env, 3, tmp_path)
-    assert leaderboard.differing(made, agent) == []
+    assert leaderboard.find_differences(made, agent) == []
     forged = first_rows(made, high=0.999)
-    assert len(leaderboard.differing(forged, agent)) == 1
+    assert len(leaderboard.find_differences(forged, agent)) == 1
 
 
 @pytest.mark.parametrize("share", [0.0, -1.0, 1.5, float("nan"), float("inf")])
@@ -271,7 +279,7 @@ def test_the_same_command_goes_on_after_it_was_stopped(agent, ladder, tmp_path, 
 
     def stopping(game, names, *args, **settings):
         if "scripted" in names:
-            raise EvaluationStopped([], complete=False)
+            raise KeyboardInterrupt
         return evaluate(game, names, *args, **settings)
 
     def going_on(game, names, *args, **settings):
@@ -279,7 +287,7 @@ def test_the_same_command_goes_on_after_it_was_stopped(agent, ladder, tmp_path, 
         return evaluate(game, names, *args, **settings)
 
     monkeypatch.setattr(leaderboard, "evaluate", stopping)
-    with pytest.raises(EvaluationStopped):
+    with pytest.raises(KeyboardInterrupt):
         leaderboard.make_entry(agent, "Revolution-v0", 9, tmp_path / "parts")
     monkeypatch.setattr(leaderboard, "evaluate", going_on)
     parts = leaderboard.make_entry(agent, "Revolution-v0", 9, tmp_path / "parts")
@@ -302,7 +310,7 @@ def test_an_agent_that_plays_otherwise_under_its_old_name_plays_the_ladder_again
     fresh = leaderboard.make_entry(f"{path}:act", "Revolution-v0", 9, tmp_path / "fresh")
     assert after.agent == before.agent and after.fingerprint != before.fingerprint
     assert after.rows == fresh.rows != before.rows
-    assert len(read_rows(tmp_path / "entry" / ROWS, KeptRow)) == len(after.rows)
+    assert len(read_rows(tmp_path / "entry" / ROWS, LadderRow)) == len(after.rows)
 
 
 def test_wrong_words_are_told(agent, capsys):

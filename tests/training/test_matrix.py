@@ -16,7 +16,7 @@ from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from rfop_training.evaluation import matrix as m
 from rfop_training.evaluation.rows import ALL, pair
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from rfop_training.figures.heat_maps import draw_matrix, matrix_title
 from rfop_training.common import records
 from rfop_training.common.records import locked, read_records, write_records
@@ -172,7 +172,7 @@ def test_with_three_seats_a_pair_has_an_order(tmp_path):
     setting = Setting("Paris-v0", (("players", "3"),))
     lines = m.fill(setting, ["random", "scripted"], range(6), tmp_path / "m.csv")
     assert [(x.agent, x.games) for x in lines if x.side == ALL] == [("random", 18), ("scripted", 18)]
-    found = m.matrix_of(lines)
+    found = m.make_matrix(lines)
     assert found.seats == 3 and found.share[0, 0] == pytest.approx(1 / 3)
     assert found.share[1, 0] > 0.8 and found.share[0, 1] < 0.2
 

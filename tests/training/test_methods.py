@@ -13,7 +13,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records, write_records
 from training.research.lab.end_games import EndGames, FindingRow
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from training.research.publishing import methods
 from training.research.publishing.jobs import read_config
 from training.research.publishing.results import Point
@@ -126,7 +126,7 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     methods.draw_methods(found, tmp_path / "methods.svg")
     drawn = (tmp_path / "methods.svg").read_text()
     assert "minutes of processor time" in drawn and "expert" in drawn and "diamonds" not in drawn
-    methods.draw_methods(found, tmp_path / "methods.svg", others=[replace(rows[0], agent="CFR+, 10 iterations")])
+    methods.draw_methods(found, tmp_path / "methods.svg", untrained=[replace(rows[0], agent="CFR+, 10 iterations")])
     drawn = (tmp_path / "methods.svg").read_text()
     assert "CFR+, 10 iterations" in drawn and "diamonds what is not trained" in drawn
 

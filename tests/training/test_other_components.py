@@ -13,7 +13,8 @@ from rfop_env.core.errors import RfopError, VersionMismatch
 from rfop_env.interfaces.gymnasium_env import GameEnv
 from rfop_env.players import AgentLoader, as_agent, load_agent
 from rfop_env.registry import get_game
-from rfop_training.evaluation.tasks import Setting, evaluate
+from rfop_training.evaluation.matchups import evaluate
+from rfop_training.evaluation.setting import Setting
 from rfop_training import expert_iteration, maskable, ppo
 from rfop_training.expert_iteration import ExpertArguments
 from rfop_training.maskable import MaskableArguments

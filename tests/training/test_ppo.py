@@ -29,7 +29,7 @@ from rfop_env.registry import get_game
 from rfop_training import game_groups, networks, ppo
 from rfop_training.common.records import read_log
 from rfop_training.evaluation.games import opening_of
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from rfop_training.ppo import GAME_OVER, NO_ADVICE, PPOArguments, PPOTrainer, RolloutBuffer
 from rfop_training.run import RunFolder
 from rfop_training.run_arguments import SEEDS_APART, opponent_shares, training_rewards

@@ -20,7 +20,7 @@ from rfop_env.cli.main import main as rfop
 from rfop_env.core.errors import BadArgument, RfopError, UnknownName
 from rfop_training import evaluate, matrix, train
 from rfop_training.common.records import read_records
-from rfop_training.evaluation.matrix import MatrixRow, matrix_of
+from rfop_training.evaluation.matrix import MatrixRow, make_matrix
 from rfop_training.evaluation.rows import RecordedRow
 from rfop_training.run import RunFolder
 
@@ -80,7 +80,7 @@ def test_a_matrix_has_the_rows_of_every_pair_and_goes_on_in_a_file(tmp_path):
     kept = matrix("Revolution-v0", ["random", "scripted"], deals=6, path=tmp_path / "matrix.csv")
     assert [(row.side, row.win_rate) for row in rows] == [(row.side, row.win_rate) for row in kept] and len(rows) == 3
     assert len(read_records(tmp_path / "matrix.csv", MatrixRow)) == 3
-    assert matrix_of(rows).share[0, 1] == pytest.approx(1 - matrix_of(rows).share[1, 0])
+    assert make_matrix(rows).share[0, 1] == pytest.approx(1 - make_matrix(rows).share[1, 0])
 
 
 @pytest.mark.parametrize(

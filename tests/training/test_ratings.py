@@ -15,7 +15,7 @@ from rfop_training.commands import placements as placements_command
 from rfop_training.evaluation import matrix as m
 from rfop_training.evaluation import placements, ratings
 from rfop_training.evaluation.rows import ALL, PUBLISHED, RecordedRow
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from rfop_training.common.records import write_records
 
 ROCK_PAPER_SCISSORS = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
@@ -153,7 +153,7 @@ def finishes(strengths, deals, seed=0, seats=3):
     counts: dict[str, int] = {}
     for seated in placements.assign_seats(len(strengths), seats, range(deals)):
         clocks = rng.exponential(1 / np.exp(np.asarray(strengths)[seated]))
-        order = placements.order_of([names[i] for i in seated], -clocks)
+        order = placements.finishing_order([names[i] for i in seated], -clocks)
         counts[order] = counts.get(order, 0) + 1
     return [placements.Finish(order, n, "Toy-v0", "", "", 0, 0, deals, 0, "", "", 0) for order, n in counts.items()]
 
@@ -215,7 +215,7 @@ def test_seats_are_dealt_to_all_agents_and_by_the_number_of_the_deal_alone():
 
 
 def test_shared_places_are_kept():
-    order = placements.order_of(["a", "b", "c", "d"], np.array([0.2, 0.5, 0.2, -1.0]))
+    order = placements.finishing_order(["a", "b", "c", "d"], np.array([0.2, 0.5, 0.2, -1.0]))
     assert order == "b > a = c > d"
     assert placements.Finish(order, 1, "", "", "", 0, 0, 1, 0, "", "", 0).places == (["b", "a", "c", "d"], [1, 2, 2, 4])
 

@@ -19,7 +19,8 @@ from training.research.lab.best_response import Response
 from rfop_training.evaluation import matrix, placements
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import RecordedRow
-from rfop_training.evaluation.tasks import Setting, deals_to_check
+from rfop_training.evaluation.matchups import deals_to_check
+from rfop_training.evaluation.setting import Setting
 from training.research.publishing import replay, reproduce
 from training.research.publishing.bounds import RESPONSES
 from rfop_training.common.provenance import changed_since, revision, rounding

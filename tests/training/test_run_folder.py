@@ -23,7 +23,7 @@ from rfop_env.cli.main import main as rfop
 from rfop_agents.network import MODEL, read_network, write_network
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from rfop_training import maskable, ppo
 from rfop_training.maskable import MaskableArguments
 from rfop_training.ppo import PPOArguments

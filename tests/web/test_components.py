@@ -34,9 +34,9 @@ def test_a_game_is_played_with_the_set_that_was_chosen(page):
     assert "Own" in titles[mine]
 
 
-@pytest.mark.parametrize("digest", ["", "x" * 300, "0" * 64])
-def test_an_unknown_set_is_refused(page, digest):
-    assert "no set" in page.new(SOLO, ["person"], 400, components=digest)["error"]
+def test_an_unknown_set_is_refused(page):
+    for digest in ["", "x" * 300, "0" * 64]:
+        assert "no set" in page.new(SOLO, ["person"], 400, components=digest)["error"]
 
 
 def test_a_saved_game_goes_on_with_its_set(page, folder):

@@ -41,42 +41,43 @@ def refusal_text(answer, status):
 CLICK = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
 
 
-@pytest.mark.parametrize("site", ["none", "same-origin", "same-site", "cross-site"])
-def test_a_click_on_the_link_works_from_everywhere(stranger, site):
+def test_a_click_on_the_link_works_from_everywhere(stranger):
     """What the browser sends for a link in a mail, in a notebook, typed, and loaded again."""
-    headers = {"Sec-Fetch-Site": site, **CLICK}
-    assert "page.js" in stranger.get(f"/?token={TOKEN}", headers=headers).text
-    assert "token is wrong" in refusal_text(stranger.get("/?token=wrong", headers=headers), 403)
+    for site in ["none", "same-origin", "same-site", "cross-site"]:
+        headers = {"Sec-Fetch-Site": site, **CLICK}
+        assert "page.js" in stranger.get(f"/?token={TOKEN}", headers=headers).text
+        assert "token is wrong" in refusal_text(stranger.get("/?token=wrong", headers=headers), 403)
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "headers"),
-    [
-        ("GET", f"/?token={TOKEN}", {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}),
-        ("GET", f"/?token={TOKEN}", {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}),
-        ("GET", f"/?token={TOKEN}", {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}),
-        ("GET", f"/?token={TOKEN}", CLICK | {"Origin": "http://evil.example"}),
-        ("GET", "/api/menu", CLICK),
-        ("POST", f"/?token={TOKEN}", CLICK),
-        ("POST", "/api/games", CLICK),
-    ],
-)
-def test_nothing_but_that_click_comes_from_another_page(stranger, method, path, headers):
-    answer = stranger.request(method, path, headers={"X-Token": TOKEN, "Sec-Fetch-Site": "cross-site", **headers})
-    assert answer.status_code == 403
-    assert "own page" in answer.text
+FOREIGN_REQUESTS = [
+    ("GET", f"/?token={TOKEN}", {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}),
+    ("GET", f"/?token={TOKEN}", {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}),
+    ("GET", f"/?token={TOKEN}", {"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}),
+    ("GET", f"/?token={TOKEN}", CLICK | {"Origin": "http://evil.example"}),
+    ("GET", "/api/menu", CLICK),
+    ("POST", f"/?token={TOKEN}", CLICK),
+    ("POST", "/api/games", CLICK),
+]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:9000", "localhost:9000", "localhost", "[::1]:9000", "LocalHost:9000"])
-def test_a_forwarded_port_is_the_same_machine(stranger, host):
+def test_nothing_but_that_click_comes_from_another_page(stranger):
+    for method, path, headers in FOREIGN_REQUESTS:
+        answer = stranger.request(method, path, headers={"X-Token": TOKEN, "Sec-Fetch-Site": "cross-site", **headers})
+        assert answer.status_code == 403 and "own page" in answer.text, (method, path, headers)
+
+
+def test_a_forwarded_port_is_the_same_machine(stranger):
     """`ssh -L 9000:localhost:8000`, the port of a container, or a proxy of this machine."""
-    page = f"http://{host.lower()}"
-    assert stranger.get(f"/?token={TOKEN}", headers={"Host": host}).status_code == 200
-    headers = {"X-Token": TOKEN, "Host": host, "Origin": page, "Sec-Fetch-Site": "same-origin"}
-    assert stranger.get("/api/menu", headers=headers).status_code == 200
-    assert stranger.post("/api/games", headers=headers, json={}).status_code == 400
-    for foreign in (ORIGIN, page.replace("http:", "https:"), "http://localhost:9001"):
-        assert stranger.post("/api/games", headers=headers | {"Origin": foreign}, json={}).status_code == 403, foreign
+    for host in ["127.0.0.1:9000", "localhost:9000", "localhost", "[::1]:9000", "LocalHost:9000"]:
+        page = f"http://{host.lower()}"
+        assert stranger.get(f"/?token={TOKEN}", headers={"Host": host}).status_code == 200
+        headers = {"X-Token": TOKEN, "Host": host, "Origin": page, "Sec-Fetch-Site": "same-origin"}
+        assert stranger.get("/api/menu", headers=headers).status_code == 200
+        assert stranger.post("/api/games", headers=headers, json={}).status_code == 400
+        for foreign in (ORIGIN, page.replace("http:", "https:"), "http://localhost:9001"):
+            assert stranger.post("/api/games", headers=headers | {"Origin": foreign}, json={}).status_code == 403, (
+                foreign
+            )
 
 
 def test_a_proxy_is_let_in_where_it_is_named(programs, component_sets, folder):
@@ -110,30 +111,31 @@ def test_the_page_loads_nothing_from_elsewhere(stranger):
         assert "//" not in text.replace("// ", "").replace("//\n", "").replace("http://www.w3.org/2000/svg", "")
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"X-Token": "wrong"}, "token"),
-        ({"X-Token": ""}, "token"),
-        ({"X-Token": "wr\xf6ng"}, "token"),
-        ({"Origin": "http://evil.example"}, "own page"),
-        ({"Origin": f"http://127.0.0.1:{PORT + 1}"}, "own page"),
-        ({"Origin": f"https://127.0.0.1:{PORT}"}, "own page"),
-        ({"Origin": "null"}, "own page"),
-        ({"Host": "evil.example"}, "127.0.0.1"),
-        ({"Host": f"evil.example:{PORT}"}, "127.0.0.1"),
-        ({"Host": ""}, "127.0.0.1"),
-        ({"Host": f"127.0.0.1.evil.example:{PORT}"}, "127.0.0.1"),
-        ({"Host": f"localhost:{PORT}@evil.example"}, "127.0.0.1"),
-        ({"Sec-Fetch-Site": "cross-site"}, "own page"),
-        ({"Sec-Fetch-Site": "same-site"}, "own page"),
-    ],
-)
-def test_requests_from_elsewhere_are_refused(stranger, change, words):
-    headers = {k: v.encode("latin-1") for k, v in {**GOOD, **change}.items()}
-    for answer in (stranger.get("/api/menu", headers=headers), stranger.post("/api/games", headers=headers, json={})):
-        assert answer.status_code == 403
-        assert words in answer.json()["error"]
+FOREIGN_HEADERS = [
+    ({"X-Token": "wrong"}, "token"),
+    ({"X-Token": ""}, "token"),
+    ({"X-Token": "wr\xf6ng"}, "token"),
+    ({"Origin": "http://evil.example"}, "own page"),
+    ({"Origin": f"http://127.0.0.1:{PORT + 1}"}, "own page"),
+    ({"Origin": f"https://127.0.0.1:{PORT}"}, "own page"),
+    ({"Origin": "null"}, "own page"),
+    ({"Host": "evil.example"}, "127.0.0.1"),
+    ({"Host": f"evil.example:{PORT}"}, "127.0.0.1"),
+    ({"Host": ""}, "127.0.0.1"),
+    ({"Host": f"127.0.0.1.evil.example:{PORT}"}, "127.0.0.1"),
+    ({"Host": f"localhost:{PORT}@evil.example"}, "127.0.0.1"),
+    ({"Sec-Fetch-Site": "cross-site"}, "own page"),
+    ({"Sec-Fetch-Site": "same-site"}, "own page"),
+]
+
+
+def test_requests_from_elsewhere_are_refused(stranger):
+    for change, words in FOREIGN_HEADERS:
+        headers = {k: v.encode("latin-1") for k, v in {**GOOD, **change}.items()}
+        look = stranger.get("/api/menu", headers=headers)
+        change = stranger.post("/api/games", headers=headers, json={})
+        assert look.status_code == change.status_code == 403, headers
+        assert words in look.json()["error"] and words in change.json()["error"], headers
 
 
 def test_a_change_needs_an_origin_and_a_look_does_not(stranger):
@@ -169,38 +171,36 @@ def test_the_socket_is_this_machines_own():
 # -- bodies ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        (b"", 400),
-        (b"{", 400),
-        (b"[]", 400),
-        (b"null", 400),
-        (b"\xff\xfe", 400),
-        (b"[" * 60_000, 400),
-        (b'{"version": ' + b"9" * 5000 + b', "action": 0}', 400),
-        (b'{"version": 0}', 400),
-        (b'{"version": 0, "action": true}', 400),
-        (b'{"version": 0, "action": 1.5}', 400),
-        (b'{"version": "0", "action": 1}', 400),
-        (b'{"version": 0, "action": null}', 400),
-        (b'{"version": 0, "action": 1, "more": 1}', 400),
-        (b'{"version": 0, "action": 99999999999999999999999}', 400),
-        (b'{"version": 0, "action": -1}', 400),
-        (b'{"version": 0, "action": 38}', 400),
-        (b'{"version": 7, "action": 0}', 409),
-        (b" " * (MOST_BYTES + 1), 413),
-    ],
-)
-def test_bad_bodies_are_refused_with_one_sentence_and_the_game_stays(page, body, status):
+BAD_BODIES = [
+    (b"", 400),
+    (b"{", 400),
+    (b"[]", 400),
+    (b"null", 400),
+    (b"\xff\xfe", 400),
+    (b"[" * 60_000, 400),
+    (b'{"version": ' + b"9" * 5000 + b', "action": 0}', 400),
+    (b'{"version": 0}', 400),
+    (b'{"version": 0, "action": true}', 400),
+    (b'{"version": 0, "action": 1.5}', 400),
+    (b'{"version": "0", "action": 1}', 400),
+    (b'{"version": 0, "action": null}', 400),
+    (b'{"version": 0, "action": 1, "more": 1}', 400),
+    (b'{"version": 0, "action": 99999999999999999999999}', 400),
+    (b'{"version": 0, "action": -1}', 400),
+    (b'{"version": 0, "action": 38}', 400),
+    (b'{"version": 7, "action": 0}', 409),
+    (b" " * (MOST_BYTES + 1), 413),
+]
+
+
+def test_bad_bodies_are_refused_with_one_sentence_and_the_game_stays(page):
     state = page.new()
     path = f"/api/games/{state['id']}/act"
-    answer = page.client.post(path, content=body, headers={"Content-Type": "application/json"})
-    assert answer.status_code == status
-    error = answer.json()["error"]
-    assert error
-    assert "\n" not in error
-    assert page.get(f"/api/games/{state['id']}") == state
+    for body, status in BAD_BODIES:
+        answer = page.client.post(path, content=body, headers={"Content-Type": "application/json"})
+        error = answer.json()["error"]
+        assert answer.status_code == status and error and "\n" not in error, body[:60]
+        assert page.get(f"/api/games/{state['id']}") == state
 
 
 def test_a_body_has_to_be_declared_as_json(page):
@@ -221,42 +221,41 @@ def test_a_body_without_end_is_not_read_to_its_end(page):
     assert answer.status_code == 413
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"game": "Chess-v0", "seats": ["person"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "nobody"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", ""], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", 3], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "x" * 301], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "a\0b"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "/dev/zero"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "/etc/passwd"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "search-9999999"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "search-86400s"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "search-30000x8+revolution/ppo-2"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "gumbel-900000"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "response-900000:scripted"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "rollout-900000+revolution/ppo-2"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "rollout-5000+revolution/ppo-2"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "rollout-4x900000+revolution/ppo-2"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "rollout-+revolution/ppo-2"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "rollout-5000:revolution/ppo-2"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "search-"], "options": {}},
-        {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-1"], "options": {}},
-        {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "9"}},
-        {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "3"}},
-        {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": 2}},
-        {"game": "Paris-v0", "seats": ["person", "random"], "options": {"colour": "red"}},
-        {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "-1"},
-        {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "99999999999999999999"},
-        {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "٣"},
-    ],
-)
-def test_a_new_game_of_wrong_values_is_refused(page, body):
-    error = page.post("/api/games", 400, **body)["error"]
-    assert error
+WRONG_GAMES = [
+    {"game": "Chess-v0", "seats": ["person"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "nobody"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", ""], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", 3], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "x" * 301], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "a\0b"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "/dev/zero"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "/etc/passwd"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "search-9999999"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "search-86400s"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "search-30000x8+revolution/ppo-2"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "gumbel-900000"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "response-900000:scripted"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "rollout-900000+revolution/ppo-2"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "rollout-5000+revolution/ppo-2"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "rollout-4x900000+revolution/ppo-2"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "rollout-+revolution/ppo-2"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "rollout-5000:revolution/ppo-2"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "search-"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-1"], "options": {}},
+    {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "9"}},
+    {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "3"}},
+    {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": 2}},
+    {"game": "Paris-v0", "seats": ["person", "random"], "options": {"colour": "red"}},
+    {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "-1"},
+    {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "99999999999999999999"},
+    {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "٣"},
+]
+
+
+def test_a_new_game_of_wrong_values_is_refused(page):
+    for body in WRONG_GAMES:
+        assert page.post("/api/games", 400, **body)["error"], body
     assert page.get("/api/menu")["open"] == []
 
 

@@ -31,6 +31,7 @@ COMMANDS = (
     _command("docs", HOUSE, "rewrite the generated parts of the pages", "generator.write_pages"),
     _command("notebooks", HOUSE, "run the notebooks and store their outputs", "generator.notebooks"),
     _command("site", HOUSE, "build the documentation as pages", "site.build_site"),
+    _command("house", HOUSE, "measure the source and check its rules", "house"),
     _command("mutation", HOUSE, "do the tests notice a changed rule", "mutation.try_mutants"),
     _command("copies", SPEED, "what copying games costs", "copy_cost"),
     _command("device", SPEED, "decisions per second on a graphics card", "device_speed"),

@@ -36,15 +36,17 @@ BLOCK = "copying"  # the block of a page that the table fills
 
 def ways(game: Game) -> dict[str, Callable[[], object]]:
     """Every way to copy a game, ready to be called any number of times; the first is one step, to compare with."""
-    batch, going, many = (GameBatch(game, n, 0, autoreset=auto) for n, auto in ((1, False), (1, True), (MANY, False)))
-    for one in (batch, going, many):
-        one.step_random(OLD)
+    batch, autoresetting, large = (
+        GameBatch(game, n, 0, autoreset=auto) for n, auto in ((1, False), (1, True), (MANY, False))
+    )
+    for part in (batch, autoresetting, large):
+        part.step_random(OLD)
     env, state, saved = _environment(game), batch.get_state(), save_position(batch)
     keys = np.arange(MANY)
     return {
-        "`step_random()`, for comparison": going.step_random,
+        "`step_random()`, for comparison": autoresetting.step_random,
         "`clone()`, `copy.deepcopy` of a batch": batch.clone,
-        "`copy_from(...)`": lambda: batch.copy_from(going),
+        "`copy_from(...)`": lambda: batch.copy_from(autoresetting),
         "`get_state()`": batch.get_state,
         "`set_state(...)`": lambda: batch.set_state(state),
         "`determinize(...)`": lambda: batch.determinize(0, 7),
@@ -53,8 +55,8 @@ def ways(game: Game) -> dict[str, Callable[[], object]]:
         "`save_position`": lambda: save_position(batch),
         "`load_position`": lambda: load_position(batch, saved),
         "`position_text`": lambda: position_text(batch),
-        f"`clone()` of {MANY:,} games": many.clone,
-        f"`determinize(...)` of {MANY:,} games": lambda: many.determinize(0, keys),
+        f"`clone()` of {MANY:,} games": large.clone,
+        f"`determinize(...)` of {MANY:,} games": lambda: large.determinize(0, keys),
     }
 
 

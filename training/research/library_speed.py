@@ -83,8 +83,8 @@ def _into_arrays() -> Step:
     """Observation and mask side by side in rows of one array, as PufferLib has them."""
     game = get_game(MANY)
     row = np.zeros((GAMES, game.observation.size + game.actions.size), np.int8)
-    seen, mask = np.split(row, [game.observation.size], axis=1)
-    return from_outside(_batch(out={"observation": seen, "action_mask": mask.view(np.bool_)}))
+    observation, mask = np.split(row, [game.observation.size], axis=1)
+    return from_outside(_batch(out={"observation": observation, "action_mask": mask.view(np.bool_)}))
 
 
 def _vector() -> Step:
@@ -215,7 +215,7 @@ def table(settings: Settings) -> str:
     plain = {case.name: case.rates for case in reversed(measured)}  # of the first way of each game
     rows = [["game", "driven through", "games", "speed"]]
     for case in measured:
-        shares = [rate / other for rate, other in zip(case.rates, plain[case.name], strict=True)]
+        shares = [rate / plain_rate for rate, plain_rate in zip(case.rates, plain[case.name], strict=True)]
         rows.append([case.name, case.mode, f"{case.games}", f"{statistics.median(shares):.1%}"])
     unit = "second of processor time" if settings.cpu_time else "second"
     head = (

@@ -58,14 +58,14 @@ def check_mutants(
     `diary`: a file that always holds the mutant in hand. Raises `AssertionError` where a mutant changed another game,
     and lets everything else through that goes wrong, an IndexError of a bounds-checked build above all.
     """
-    played = get_game(game)
+    game_object = get_game(game)
     rng = np.random.default_rng(seed)
-    batch = GameBatch(played, GAMES, seed, options=options)
+    batch = GameBatch(game_object, GAMES, seed, options=options)
     while not batch.states["over"].all():
         batch.step_random()
-    ended, counts = batch.get_state(), Counter[str]()
+    final_states, counts = batch.get_state(), Counter[str]()
 
-    for states in _mutants(played, mutants, rng, options):
+    for states in _mutants(game_object, mutants, rng, options):
         if diary is not None:
             diary.write_bytes(states.tobytes())
         try:
@@ -76,8 +76,8 @@ def check_mutants(
         counts["fault"] += _play_on(batch, decisions, draws=counts["accepted"] % DRAWN == 0)
         counts["accepted"] += 1
         for neighbour in (MIDDLE - 1, MIDDLE + 1):
-            same = batch.states[neighbour].tobytes() == ended[neighbour].tobytes()
-            assert same, f"{played.id}: a mutant changed the game beside it"
+            same = batch.states[neighbour].tobytes() == final_states[neighbour].tobytes()
+            assert same, f"{game_object.id}: a mutant changed the game beside it"
     return counts
 
 
@@ -126,7 +126,7 @@ def _mutants(
 def _sound_records(game: Game, rng: np.random.Generator, options: Mapping[str, object] | None) -> NDArray[Any]:
     """Records of every stage of games: some by random play, some by the scripted player where there is one."""
     batch = GameBatch(game, SOUND, int(rng.integers(2**32)), options=options, autoreset=True)
-    kept = [batch.get_state()]
+    snapshots = [batch.get_state()]
     longest = min(MOST_STEPS, game.spec.max_decisions // 4)
     for step in range(longest):
         if step % 2 and game.scripted:
@@ -137,8 +137,8 @@ def _sound_records(game: Game, rng: np.random.Generator, options: Mapping[str, o
         else:
             batch.step_random()
         if rng.random() < 12 / longest:
-            kept.append(batch.get_state())
-    return np.concatenate(kept).view(np.ndarray)
+            snapshots.append(batch.get_state())
+    return np.concatenate(snapshots).view(np.ndarray)
 
 
 def _places(game: Game) -> list[tuple[str, int]]:
@@ -164,8 +164,8 @@ def _change(
         return
 
     values = states[name].reshape(-1)
-    used = int(states["depth"][0]) if name == "stack" else 0
-    at = rng.integers(max(1, 8 * min(used, 16))) if name == "stack" else rng.integers(values.size)
+    depth = int(states["depth"][0]) if name == "stack" else 0
+    at = rng.integers(max(1, 8 * min(depth, 16))) if name == "stack" else rng.integers(values.size)
     limits = np.iinfo(values.dtype)
     if way == NEAR:
         number = int(values[at]) + int(rng.integers(-3, 4))
@@ -187,8 +187,8 @@ def _change_stack(states: NDArray[Any], sound: NDArray[Any], rng: np.random.Gene
     elif way == TAKEN_OUT:
         del rows[at]
     elif way == EXCHANGED:
-        other = int(rng.integers(depth))
-        rows[at], rows[other] = rows[other], rows[at]
+        row = int(rng.integers(depth))
+        rows[at], rows[row] = rows[row], rows[at]
     else:
         donor = sound[rng.integers(len(sound))]
         if donor["depth"] > 0:
@@ -213,7 +213,7 @@ def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str]
         source = next((entry.source for entry in own_entries() if entry.id == game), game)
         line = [sys.executable, "-m", "training.research", "mutants", str(source)]
         line += ["--mutants", str(mutants), "--seed", str(seed), "--here"]
-        line += ["--diary", str(diary), *(f"--option={given}" for given in option)]
+        line += ["--diary", str(diary), *(f"--option={value}" for value in option)]
         environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}
         process = subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
@@ -229,11 +229,11 @@ def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str]
 def _wait(process: subprocess.Popen[str], diary: Path, silence: float) -> str:
     """The output of a process until it ends; TimeoutExpired once its diary has not changed for `silence` seconds."""
     while True:
-        before = diary.stat().st_mtime_ns if diary.exists() else 0
+        modified = diary.stat().st_mtime_ns if diary.exists() else 0
         try:
             return process.communicate(timeout=silence)[0]
         except subprocess.TimeoutExpired:
-            if before == (diary.stat().st_mtime_ns if diary.exists() else 0):
+            if modified == (diary.stat().st_mtime_ns if diary.exists() else 0):
                 raise
 
 

@@ -119,11 +119,11 @@ def bench(
 
 def _machine() -> str:
     """The machine and the versions of what compiles and computes."""
-    found = speed.describe_machine()
-    versions = [f"{name} {found[name]}" for name in ("python", "numba", "numpy")]
+    machine = speed.describe_machine()
+    versions = [f"{name} {machine[name]}" for name in ("python", "numba", "numpy")]
     versions += [f"jax {speed.package_version('jax')}"] if importlib.util.find_spec("jax") else []
-    versions += [] if found["compiled"] else ["rules NOT compiled (RFOP_JIT=0)"]
-    return f"{found['cpu']}, {found['cores']} cores, {found['system']}; {', '.join(versions)}"
+    versions += [] if machine["compiled"] else ["rules NOT compiled (RFOP_JIT=0)"]
+    return f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; {', '.join(versions)}"
 
 
 def _row(library: str, version: str, case: Case, settings: Settings, cores: int, load: str, machine: str) -> PeerRow:
@@ -152,12 +152,12 @@ def one_core() -> Iterator[None]:
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(before)})
+    affinity = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(affinity)})
     try:
         yield
     finally:
-        os.sched_setaffinity(0, before)
+        os.sched_setaffinity(0, affinity)
 
 
 # -- our environments --------------------------------------------------------------------------------------------------
@@ -380,14 +380,14 @@ PEERS = (
 
 def table(rows: Sequence[PeerRow], markdown: bool = False, peers: Sequence[Peer] | None = None) -> str:
     """Decisions per second for people, as text or as Markdown: one game and the best batch; notes stand below."""
-    chosen = PEERS if peers is None else peers
+    peers_shown = PEERS if peers is None else peers
     lines = [["library", "game", "one game", "batch", "batch size"]]
     for library, version, game in dict.fromkeys((row.library, row.version, row.game) for row in rows):
         own = [row for row in rows if (row.library, row.game) == (library, game)]
         lines.append([f"{library} {version}", game, *_rates(own)])
 
     draw = speed.markdown_table if markdown else speed.text_table
-    return "\n\n".join([_heading(rows), draw(lines), _notes(rows, chosen)])
+    return "\n\n".join([_heading(rows), draw(lines), _notes(rows, peers_shown)])
 
 
 def _rates(rows: Sequence[PeerRow]) -> list[str]:

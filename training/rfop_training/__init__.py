@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rfop_training.evaluation.matchups import evaluate
     from rfop_training.evaluation.matrix import matrix
-    from rfop_training.evaluation.tasks import evaluate
     from rfop_training.training import train
 
 __all__ = ["evaluate", "matrix", "train"]
@@ -19,7 +19,7 @@ def __getattr__(name: str) -> Any:
     extra = "evaluate"
     try:
         if name == "evaluate":
-            from rfop_training.evaluation.tasks import evaluate
+            from rfop_training.evaluation.matchups import evaluate
 
             return evaluate
         if name == "matrix":

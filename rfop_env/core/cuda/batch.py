@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -88,10 +89,10 @@ class CudaBatch:
         autoreset: bool = False,
     ):
         # A batch of one on the processor checks the arguments, and records that come from outside.
-        self._host = GameBatch(
-            game, 1, options=options, components=components, reward=reward, opponent=opponent, seat=seat,
-            autoreset=autoreset,
-        )  # fmt: skip
+        self._make_host = partial(
+            GameBatch, options=options, reward=reward, opponent=opponent, seat=seat, autoreset=autoreset
+        )
+        self._host = self._make_host(game, 1, components=components)
         self.game = self._host.game
         self.num_games = number_of_games(self.game, num_games, free_memory(), "the graphics card")
         self.components = self._host.components
@@ -99,7 +100,6 @@ class CudaBatch:
         self.given_options = self._host.given_options
         self.reward = self._host.reward
         self.opponent = self._host.opponent
-        self._given_opponent, self._seat = opponent, seat
         self.autoreset = self._host.autoreset
         self._kernels = DeviceKernels.of(self.game)
         _ = self._kernels.advance  # compiled now, not in the first step
@@ -114,11 +114,11 @@ class CudaBatch:
         opponents[:] = usual_opponents(self._host._mixture, self.num_games)
         self._opponents = on_device(opponents)
 
-        self._make_rest()
+        self._make_buffers()
         if seed is not None:
             self.reset(seed)
 
-    def _make_rest(self) -> None:
+    def _make_buffers(self) -> None:
         """Make what every copy has for itself."""
         self.users = 0  # calls that look at it now, or `WRITER`
         host = self._host._arrays
@@ -305,11 +305,9 @@ class CudaBatch:
         self._refresh(games)
 
     def _refresh(self, games: NDArray[np.intp] | None = None) -> None:
-        if games is None:
-            self._run(REFRESH)
-            return
-        commands = np.full(self.num_games, KEEP, np.int8)
-        commands[games] = REFRESH
+        commands = np.full(self.num_games, REFRESH if games is None else KEEP, np.int8)
+        if games is not None:
+            commands[games] = REFRESH
         self._commands.copy_to_device(commands)
         self._run(BY_GAME)
 
@@ -376,11 +374,7 @@ class CudaBatch:
             numbers = [whole_number("game", game, 0, self.num_games - 1) for game in games]
             rows, opponents = self._gathered(np.array(numbers, np.intp)).copy_to_host(), opponents[numbers]
 
-        host = self._host
-        batch = GameBatch(
-            self.game, len(rows), options=host.given_options, components=host.components, reward=host.weights,
-            opponent=self._given_opponent, seat=self._seat, autoreset=host.autoreset,
-        )  # fmt: skip
+        batch = self._make_host(self.game, len(rows), components=self.components)
         batch._opponents[:] = opponents
         batch._restore(self._as_records(rows), np.arange(len(rows)))
         return batch
@@ -391,7 +385,7 @@ class CudaBatch:
         copied.__dict__.update(self.__dict__)
         for name in ("states", "_mask", "_opponents", *output_shapes(self.game, self.num_games)):
             setattr(copied, name, copy_on_device(getattr(self, name)))
-        copied._make_rest()
+        copied._make_buffers()
         return copied
 
     def __copy__(self) -> CudaBatch:

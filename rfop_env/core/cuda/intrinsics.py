@@ -10,7 +10,7 @@ from numba.cuda import types
 from numba.cuda.cgutils import for_range, get_item_pointer
 from numba.cuda.typing.npydecl import parse_dtype
 
-from rfop_env.compiler.intrinsics import array_code
+from rfop_env.compiler.intrinsics import array_access
 from rfop_env.compiler.memory import Access
 
 intrinsic: Any = numba.cuda.extending.intrinsic
@@ -18,25 +18,7 @@ intrinsic: Any = numba.cuda.extending.intrinsic
 WORD_BYTES = 8
 
 
-@intrinsic
-def rows(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
-    """The k-th array of the addresses, which has one dimension and the given dtype."""
-    kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, dtype), array_code(kind)
-
-
-@intrinsic
-def table(typing: Any, addresses: Any, k: Any, dtype: Any) -> Any:
-    """The k-th array of the addresses, which has two dimensions and the given dtype."""
-    kind = types.Array(parse_dtype(dtype), 2, "C")
-    return kind(addresses, types.int64, dtype), array_code(kind)
-
-
-@intrinsic
-def row(typing: Any, addresses: Any, k: Any, i: Any, dtype: Any) -> Any:
-    """Row i of the k-th array of the addresses."""
-    kind = types.Array(parse_dtype(dtype), 1, "C")
-    return kind(addresses, types.int64, types.int64, dtype), array_code(kind, one_row=True)
+rows, table, row = array_access(intrinsic, types, parse_dtype)
 
 
 @intrinsic

@@ -277,7 +277,7 @@ def settle_battle(s: State, c: Components, won: bool) -> None:
     """Carry out an attack's outcome and clear the roll."""
     if s.roll_kind == state.BY_SEA:
         if won:
-            drive_off_by_sea(s)
+            movement.retreat(s, board.BRITISH, 2 if s.box[board.BRITISH] <= LAST_IN_FRANCE else 1)  # 7.3.2
     elif won:
         win_battle(s, c)
     else:
@@ -285,12 +285,6 @@ def settle_battle(s: State, c: Components, won: bool) -> None:
     s.roll_army = state.NO_ARMY
     s.roll_kind = state.BY_ACTION
     s.roll_die = 0
-
-
-@rule
-def drive_off_by_sea(s: State) -> None:
-    """Drive the British army back after a Naval victory, from France two boxes (7.3.2)."""
-    movement.retreat(s, board.BRITISH, 2 if s.box[board.BRITISH] <= LAST_IN_FRANCE else 1)
 
 
 @rule

@@ -51,7 +51,7 @@ COLOUR_NAMES = ("none", "blue", "white", "red")
 @small_rule
 def clamp(x: int, low: int, high: int) -> int:
     """The number nearest to x from low to high."""
-    return low if x < low else (high if x > high else x)
+    return min(max(x, low), high)
 
 
 @small_rule
@@ -92,12 +92,6 @@ def front(s: State, track: int) -> int:
         if TRACK_OF[army] == track and on_map(s, army) and s.box[army] < nearest:
             nearest = s.box[army]
     return nearest
-
-
-@small_rule
-def french_controlled(s: State, track: int, box: int) -> bool:
-    """True if the box lies nearer to Paris than every army of the track (control, rules 7.4)."""
-    return box < front(s, track)
 
 
 @small_rule

@@ -39,7 +39,7 @@ def political_action(s: State, c: Components, marker: int) -> None:
 def can_liberate(s: State, c: Components, track: int, box: int) -> bool:
     """True for a round space under French control without a marker, with one in the Holding Box (7.4, L15)."""
     free = c.round_space[track, box] == 1 and s.liberated[track, box] == 0
-    return s.markers_held > 0 and free and board.french_controlled(s, track, box)
+    return s.markers_held > 0 and free and box < board.front(s, track)
 
 
 @rule

@@ -61,7 +61,7 @@ def card_problems(s: State, c: Components) -> list[str]:
         if c.headline[card, HEAD.colour] > 0 and (s.scenario != state.STANDARD or c.headline[card, HEAD.expansion] == 0)
     ]
     lines = []
-    if sorted(int(card) for card in s.deck[: int(s.deck_size)]) != cards:
+    if sorted(s.deck[: s.deck_size].tolist()) != cards:
         lines.append("the draw pile does not hold the cards of the scenario")
     if not 1 <= s.drawn <= s.deck_size or s.deck[s.drawn - 1] != s.headline:
         lines.append(f"card {s.headline} is current, but not the last one drawn")

@@ -95,17 +95,6 @@ def take_bonus(s: State, player: int, number: int, kind: int) -> None:
     note(s, journal.NOTE_BONUS, player, number, 0)
 
 
-@rule
-def answer_bonus_offer(s: State, frame: Vector, action: int) -> None:
-    """Take the tile of a building's offer, for its fee, or decline."""
-    fee = frame[frames.ask_bonus.fee]
-    player = s.active
-    pop(s)
-    if action != actions.DONE:
-        s.francs[player] -= fee
-        take_bonus(s, player, action - actions.BONUS, frames.ASK_BONUS)
-
-
 # -- what a tile is worth --------------------------------------------------------------------------------------------
 
 

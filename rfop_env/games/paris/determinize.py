@@ -49,7 +49,7 @@ def is_top(s: State, i: int) -> bool:
 
 @small_rule
 def is_hidden(s: State, i: int) -> bool:
-    """True if the tile at a place of the stacks is hidden whole."""
+    """True if the tile at a place of the stacks is hidden, its district too."""
     return tile_in(s, i) >= 0 and not is_top(s, i)
 
 
@@ -76,7 +76,7 @@ def determinize_piles(s: State) -> None:
 
 @rule
 def sort_piles(s: State) -> None:
-    """Put the tiles that `determinize_piles` shuffles in order, so that where they lay before leaves no trace."""
+    """Put the tiles that `determinize_piles` shuffles in order: the result must not depend on where they lay."""
     for i in range(board.SPACES):
         if is_top(s, i):
             lowest = i
@@ -136,7 +136,7 @@ def is_hidden_end_tile(s: State, seat: int, i: int) -> bool:
 def determinize_early_end_tiles(s: State, seat: int, search: int) -> None:
     """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which.
 
-    A perfect memory also knows which they are of each time between two of the seat's searches.
+    With a perfect memory, those taken between two of the seat's searches are shuffled among themselves.
     """
     first = 0
     for i in range(search):
@@ -148,7 +148,7 @@ def determinize_early_end_tiles(s: State, seat: int, search: int) -> None:
 
 @rule
 def shuffle_end_tiles(s: State, seat: int, first: int, end: int) -> None:
-    """Shuffle the hidden ones among the tiles taken from `first` on and before `end`, beginning with them in order."""
+    """Sort, then shuffle the hidden ones among the tiles taken from `first` on and before `end`."""
     for i in range(first, end):
         if is_hidden_end_tile(s, seat, i):
             for j in range(first, i):
@@ -265,7 +265,8 @@ def exchange_all_bonus(s: State, seat: int, by_chance: bool) -> None:
 def exchange_bonus(s: State, a: int, b: int, by_chance: bool) -> None:
     """Deal anew the tiles that two players could exchange; each keeps as many as before.
 
-    Not by chance, the lowest numbers go to the first player: an order from which chance leaves no trace of the old one.
+    Without `by_chance` the lowest numbers go to the first player: this comes first, so that the draw by chance does not
+    depend on who had which.
     """
     tiles = 0
     of_a = 0

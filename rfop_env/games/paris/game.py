@@ -18,7 +18,7 @@ from rfop_env.games.paris.turn import apply, deal, legal
 
 PLACEMENT, MARGIN = range(2)
 SHARES = 6  # divisible by the number of opponents, 1 to 3
-MARGIN_REACH = 100  # the largest lead over one opponent that the reward "margin" tells apart
+MARGIN_REACH = 100  # the largest lead over one opponent that the reward "margin" counts
 
 
 @rule

@@ -101,7 +101,7 @@ def landmark_within_reach(s: State, c: Components, origin: int, landmark: int) -
 
 
 class Means(NamedTuple):
-    """What a player can move keys with, and on to: worked out once a decision, for every key and every tile."""
+    """What pays for a player's moves, and the tiles open to them; computed once a decision, for all keys."""
 
     francs: int
     half_price: int  # of a half of tile 21, which can be sold for a move; 0 without the tile (P45)
@@ -111,7 +111,7 @@ class Means(NamedTuple):
 
 @rule
 def player_means(s: State, c: Components, player: int) -> Means:
-    """What a player can move keys with now."""
+    """The means of a player now."""
     payable, by_half = payment.payable_tiles(s, c, player)
     free = free_tiles(s, player)
 

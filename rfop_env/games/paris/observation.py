@@ -191,7 +191,7 @@ def screens_are_public(s: State) -> bool:
 
 @rule
 def observe_player(s: State, c: Components, player: int, k: int, o: Any) -> None:
-    """Write what lies open of the player in the k-th seat from the observer; where it is known, what is hidden too."""
+    """Write the holdings of the player `k` seats after the observer; hidden ones only where the screens are public."""
     # Points, keys, and the meeple.
     o[AT.vp + k] = clip(s.vp[player])
     o[AT.keys_in_hand + k] = s.keys_in_hand[player]

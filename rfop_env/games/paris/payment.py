@@ -45,9 +45,9 @@ def payable_tiles(s: State, c: Components, player: int) -> tuple[int, int]:
     wild = stock.wild_goods(s, player, board.WOOD)
     payable, by_half = 0, 0
     for i in range(board.DISTRICTS + board.LANDMARKS):
-        place = (
-            board.building_space(i, board.EIGHT) if i < board.DISTRICTS else board.FIRST_LANDMARK + i - board.DISTRICTS
-        )
+        place = board.FIRST_LANDMARK + i - board.DISTRICTS
+        if i < board.DISTRICTS:
+            place = board.building_space(i, board.EIGHT)
         tile = tile_on(s, place)
         if tile >= 0:
             wood = c.resources[tile, board.WOOD]
@@ -155,9 +155,8 @@ def mark_payment(s: State, frame: Vector, mask: Any) -> None:
     marble = frame[frames.ask_payment.marble]
     gold = frame[frames.ask_payment.gold]
     missing = frame[frames.ask_payment.wood + good] > stock.certain_goods(s, player, good)
-    spare = shortage(stock.certain_stock(s, player), wood, marble, gold) < half + stock.wild_goods(
-        s, player, board.WOOD
-    )
+    wild = half + stock.wild_goods(s, player, board.WOOD)
+    spare = shortage(stock.certain_stock(s, player), wood, marble, gold) < wild
     mark_ways(s, player, good, missing or spare, half, mask)
 
 

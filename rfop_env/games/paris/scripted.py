@@ -1,4 +1,4 @@
-"""A scripted player: it takes what pays most at once, and looks at nothing but what its own seat can see.
+"""A scripted player: it takes what pays most at once, by what its own seat can see.
 
 Every legal action gets a worth in tenths of a VP; the highest is chosen, ties are broken at random.
 """
@@ -19,7 +19,7 @@ VP = 10
 FRANC = 6  # while it can still buy something ...
 FRANC_TO_SPARE = 4  # ... and of RICH Francs or more
 NEVER = -1000
-BONUS_WORTH = 35  # a bonus tile, before one knows which
+BONUS_WORTH = 35  # a bonus tile not chosen yet
 PUT_WORTH = 20  # a key more on the board
 TILE_WORTH = 60  # a VP tile to place
 SELL_BELOW = 8  # a token is sold rather than an action of less worth taken
@@ -64,9 +64,8 @@ def action_worth(s: State, c: Components, action: int) -> int:
     if kind == frames.ASK_BONUS or kind == frames.ASK_ANY_BONUS or kind == frames.ASK_BACK:
         return offer_worth(s, c, player, kind, action)
     if kind == frames.ASK_LANDMARK_DISTRICT:
-        return move_worth(
-            s, c, player, board.ARC, frame[frames.ask_landmark_district.landmark], action - actions.DISTRICT
-        )
+        landmark = frame[frames.ask_landmark_district.landmark]
+        return move_worth(s, c, player, board.ARC, landmark, action - actions.DISTRICT)
     if kind == frames.ASK_VP_TILE or kind == frames.ASK_VP_DISTRICT or kind == frames.ASK_PLACEMENT:
         return district_worth(s, c, player, kind, action)
     if kind == frames.ASK_END_TILE:

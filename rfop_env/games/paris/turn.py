@@ -114,11 +114,17 @@ def mark_bonus_offer(s: State, c: Components, frame: Vector, player: int, mask: 
 
 @rule
 def answer_bonus_question(s: State, c: Components, frame: Vector, action: int) -> None:
-    """Use a tile that is owned or trade, which leaves the offer; or answer the offer."""
-    if action == actions.DONE or takes_offer(s, action):
-        bonus_tiles.answer_bonus_offer(s, frame, action)
-    else:
+    """Take a tile of a building's offer for its fee, or decline; a free action leaves the offer."""
+    if action != actions.DONE and not takes_offer(s, action):
         trade.answer_free_action(s, c, action)
+        return
+
+    fee = frame[frames.ask_bonus.fee]
+    player = s.active
+    pop(s)
+    if action != actions.DONE:
+        s.francs[player] -= fee
+        bonus_tiles.take_bonus(s, player, action - actions.BONUS, frames.ASK_BONUS)
 
 
 @rule
@@ -167,10 +173,10 @@ def set_fault(s: State) -> None:
     s.fault = 1
 
 
-legal_answers = chain(
-    "legal_answers", "s, c, frame, player, mask", {kind: row.legal for kind, row in QUESTIONS.items()}, set_fault
-)
-answer = chain("answer", "s, c, frame, action", {kind: row.answer for kind, row in QUESTIONS.items()}, set_fault)
+LEGAL = {kind: question.legal for kind, question in QUESTIONS.items()}
+ANSWERS = {kind: question.answer for kind, question in QUESTIONS.items()}
+legal_answers = chain("legal_answers", "s, c, frame, player, mask", LEGAL, set_fault)
+answer = chain("answer", "s, c, frame, action", ANSWERS, set_fault)
 
 
 # -- the course of the game -------------------------------------------------------------------------------------------
@@ -215,10 +221,8 @@ def advance(s: State, c: Components, frame: Vector) -> bool:
         payment.end_payment(s, c, frame, board.GOLD)
     elif kind == frames.ASK_PRESTIGE and not payment.next_section(s, c, frame):
         payment.end_payment(s, c, frame, board.GOLD_PRESTIGE)
-    elif kind == frames.ASK_BONUS and not bonus_tiles.any_to_take(
-        s, c, s.active, frames.ASK_BONUS
-    ):  # P17: none ahead, no bonus
-        pop(s)
+    elif kind == frames.ASK_BONUS and not bonus_tiles.any_to_take(s, c, s.active, kind):
+        pop(s)  # P17: none ahead, no bonus
     else:
         return False
     return True

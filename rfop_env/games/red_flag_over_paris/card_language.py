@@ -396,9 +396,8 @@ def _write_prefixes(row: list[int]) -> list[str]:
         components.IF_ENEMY_MOMENTUM: f"if enemy momentum {argument}",
     }
     prefixes = [f"option {row[components.STEP_OPTION]}"] if row[components.STEP_OPTION] else []
-    prefixes += (
-        [conditions[row[components.STEP_CONDITION]]] if row[components.STEP_CONDITION] != components.ALWAYS else []
-    )
+    if row[components.STEP_CONDITION] != components.ALWAYS:
+        prefixes.append(conditions[row[components.STEP_CONDITION]])
     return prefixes + [name for name, flag in _MODES.items() if row[components.STEP_FLAGS] & flag]
 
 

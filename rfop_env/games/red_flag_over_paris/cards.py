@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import DEAL, shuffle
@@ -57,7 +56,7 @@ def remake_deck(s: State) -> None:
         if is_final_card(card) or not (zone == state.DISCARDED or (everything and gone)):
             continue
 
-        # Nobody knows any more where the card is.
+        # The card is unknown to both sides again.
         s.zone[card] = state.IN_DECK
         for side in range(board.SIDES):
             s.known[side, card] = 0
@@ -104,11 +103,9 @@ def discard(s: State, side: int, card: int) -> None:
 @rule
 def fresh_from_enemy(s: State, side: int, card: int) -> bool:
     """True for a card that the enemy discarded this round."""
-    return (
-        card != state.NO_CARD
-        and s.discarded_by[card] == board.enemy(side)
-        and s.discarded_round[card] == s.round_number
-    )
+    if card == state.NO_CARD or s.discarded_by[card] != board.enemy(side):
+        return False
+    return s.discarded_round[card] == s.round_number
 
 
 @rule
@@ -120,6 +117,6 @@ def put_away(s: State, card: int, spent_by: int) -> None:
         s.discarded_round[card] = 0
     elif spent_by != state.NOBODY:
         s.zone[card] = state.SPENT_COMMUNE + spent_by
-        s.known[board.enemy(spent_by), card] = 0  # who had seen it in the hand cannot tell which card left it
+        s.known[board.enemy(spent_by), card] = 0  # the enemy cannot see which card left the hand
     else:
         s.zone[card] = state.REMOVED

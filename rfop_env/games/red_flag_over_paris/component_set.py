@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rfop_env.core.component_file import (
-    INTEGER,
-    LIST,
-    SET,
-    SET_TABLE,
-    YES_NO,
-    ComponentRows,
-    Field,
-    Key,
-    Row,
-    Table,
-    require_unique,
-)
+from rfop_env.core import component_file
+from rfop_env.core.component_file import INTEGER, LIST, SET, SET_TABLE, YES_NO, ComponentRows, Field, Row, Table
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName, nearest
 from rfop_env.games.red_flag_over_paris import board, card_language, components
@@ -186,7 +175,7 @@ load_components, component_set_of = SETS.load, SETS.of
 
 # -- checks beyond single fields ---------------------------------------------------------------------------------------
 
-_KEYS: dict[str, list[Key]] = {
+_KEYS: dict[str, list[component_file.Key]] = {
     "set": [()],
     "space": [(name,) for name in board.SPACE_NAMES],
     "place": [(name,) for name in board.PLACE_NAMES[len(board.SPACE_NAMES) :]],
@@ -216,8 +205,8 @@ def _check_board(content: ComponentRows) -> None:
 
 def _check_cards(content: ComponentRows) -> None:
     """Check that names and targets are unique, and which two strategy cards are the Final Crisis cards."""
-    require_unique(content.oldest_first("strategy_card", "objective"), "name")
-    require_unique(content.oldest_first("objective"), "target")
+    component_file.require_unique(content.oldest_first("strategy_card", "objective"), "name")
+    component_file.require_unique(content.oldest_first("objective"), "target")
     for (number,), row in content.table("strategy_card").items():
         last = number in components.FINAL_CRISIS_CARD
         if row.values["final_crisis"] != last:

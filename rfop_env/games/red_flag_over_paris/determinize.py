@@ -6,7 +6,6 @@ on the stream alone: the places that the cards had before leave no trace.
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_KIND, NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
@@ -204,6 +203,5 @@ def unseen_objective(s: State, side: int, i: int) -> bool:
     enemy = board.enemy(side)
     if zone == state.CHOSEN_COMMUNE + enemy:
         return s.objective_known[enemy] == 0
-    return (
-        zone == state.OBJECTIVE_DECK or zone == state.OFFERED_COMMUNE + enemy or zone == state.REJECTED_COMMUNE + enemy
-    )
+    dealt = zone == state.OFFERED_COMMUNE + enemy or zone == state.REJECTED_COMMUNE + enemy
+    return dealt or zone == state.OBJECTIVE_DECK

@@ -21,9 +21,8 @@ def optional(frame: Vector) -> bool:
 @rule
 def moves_disc(s: State, frame: Vector, kind: int) -> bool:
     """True if a disc event begins with the disc to move: both discs of the side are on the map (R10)."""
-    return (
-        kind == frames.ASK_DISC and frame[frames.ask_move.source] == 0 and pieces.all_discs_placed(s, frame[FRAME_SIDE])
-    )
+    begins = kind == frames.ASK_DISC and frame[frames.ask_disc.source] == 0
+    return begins and pieces.all_discs_placed(s, frame[FRAME_SIDE])
 
 
 @rule

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import board, cards, components, operations, pieces, state
@@ -16,17 +15,15 @@ from rfop_env.games.red_flag_over_paris.state import State
 @rule
 def row_spaces(s: State, c: Components, side: int, step: Vector) -> int:
     """The spaces of a row, narrowed to the side's presence where the card says so (assessed once)."""
-    spaces = int(step[components.STEP_SPACES])
-    return (
-        spaces & board.presence(s, c, side) if int(step[components.STEP_FLAGS]) & components.WHERE_PRESENT else spaces
-    )
+    spaces = step[components.STEP_SPACES]
+    return spaces & board.presence(s, c, side) if step[components.STEP_FLAGS] & components.WHERE_PRESENT else spaces
 
 
 @rule
 def condition_holds(s: State, side: int, step: Vector) -> bool:
     """True if the "if" of a row is met for a side."""
-    condition = int(step[components.STEP_CONDITION])
-    argument = int(step[components.STEP_CONDITION_ARGUMENT])
+    condition = step[components.STEP_CONDITION]
+    argument = step[components.STEP_CONDITION_ARGUMENT]
     if condition == components.IF_CONTROL:
         return board.controls(s, side, argument)
     if condition == components.IF_OWN_MOMENTUM:
@@ -45,7 +42,7 @@ def momentum_track(side: int, step: Vector) -> int:
 @rule
 def momentum_can_change(s: State, side: int, step: Vector) -> bool:
     """True if a MOMENTUM row can be carried out."""
-    value = s.momentum[momentum_track(side, step)] + int(step[components.STEP_COUNT])
+    value = s.momentum[momentum_track(side, step)] + step[components.STEP_COUNT]
     return value >= 0 and value <= board.MOMENTUM_LIMIT
 
 
@@ -72,7 +69,7 @@ def card_row_possible(s: State, c: Components, side: int, card: int, operation: 
 @rule
 def row_possible(s: State, c: Components, side: int, card: int, step: Vector) -> bool:
     """True if a row of a card's event could do anything for a side now, by the rules for players."""
-    operation = int(step[components.STEP_OPERATION])
+    operation = step[components.STEP_OPERATION]
     spaces = row_spaces(s, c, side, step)
 
     # Momentum.
@@ -89,16 +86,16 @@ def row_possible(s: State, c: Components, side: int, card: int, step: Vector) ->
     if operation == components.REMOVE_OWN:
         return pieces.cube_spaces(s, side, spaces) != 0
     if operation == components.MOVE:
-        return pieces.move_sources(s, side, spaces, int(step[components.STEP_SECOND])) != 0
+        return pieces.move_sources(s, side, spaces, step[components.STEP_SECOND]) != 0
     if operation == components.PLACE_DISC:
         return pieces.disc_targets(s, spaces) != 0
 
     # Operations Points.
     if operation == components.OPERATIONS:
-        return operations_possible(s, c, side, int(step[components.STEP_COUNT]), spaces)
+        return operations_possible(s, c, side, step[components.STEP_COUNT], spaces)
     if operation == components.OPERATIONS_BOTH:
-        political = operations_possible(s, c, side, int(step[components.STEP_SECOND]), board.POLITICAL_SPACES)
-        return political or operations_possible(s, c, side, int(step[components.STEP_COUNT]), spaces)
+        political = operations_possible(s, c, side, step[components.STEP_SECOND], board.POLITICAL_SPACES)
+        return political or operations_possible(s, c, side, step[components.STEP_COUNT], spaces)
 
     # Cards; looking at them is always possible.
     if operation == components.SWAP_CARD or operation == components.USE_ANY_DISCARD:
@@ -135,12 +132,8 @@ def musts_met(s: State, c: Components, side: int, card: int, option: int) -> boo
     """True if every "must" among an option's rows can be met; option 0: among the rows outside options (R9)."""
     for k in range(components.MAX_STEPS):
         step = c.program[card, k]
-        must = (
-            int(step[components.STEP_FLAGS]) & components.MUST != 0
-            and step[components.STEP_OPTION] == option
-            and condition_holds(s, side, step)
-        )
-        if must and not row_possible(s, c, side, card, step):
+        must = step[components.STEP_FLAGS] & components.MUST != 0 and step[components.STEP_OPTION] == option
+        if must and condition_holds(s, side, step) and not row_possible(s, c, side, card, step):
             return False
     return True
 

@@ -59,10 +59,10 @@ def carry_on_event(s: State, c: Components, frame: Vector) -> None:
 @rule
 def begin_row(s: State, c: Components, side: int, card: int, step: Vector) -> None:
     """Carry out one row: at once, or by asking."""
-    operation = int(step[components.STEP_OPERATION])
-    count = int(step[components.STEP_COUNT])
-    flags = int(step[components.STEP_FLAGS])
-    second = int(step[components.STEP_SECOND])
+    operation = step[components.STEP_OPERATION]
+    count = step[components.STEP_COUNT]
+    flags = step[components.STEP_FLAGS]
+    second = step[components.STEP_SECOND]
     spaces = event_conditions.row_spaces(s, c, side, step)
 
     # Cubes and discs.
@@ -115,8 +115,8 @@ def begin_momentum(s: State, c: Components, side: int, step: Vector) -> None:
         return
 
     track = event_conditions.momentum_track(side, step)
-    change = int(step[components.STEP_COUNT])
-    if int(step[components.STEP_FLAGS]) & components.MAY:
+    change = step[components.STEP_COUNT]
+    if step[components.STEP_FLAGS] & components.MAY:
         push(s, frames.ASK_WHETHER, side, frames.WHETHER_MOMENTUM, track, change)
     else:
         pieces.change_momentum(s, c, track, change)
@@ -157,7 +157,7 @@ def legal_option(s: State, c: Components, frame: Vector, mask: Any) -> None:
     for attempt in range(2):
         for row in range(frame[frames.ask_option.first_row], components.MAX_STEPS):
             step = c.program[card, row]
-            option = int(step[components.STEP_OPTION])
+            option = step[components.STEP_OPTION]
             does = attempt == 1 or (
                 event_conditions.condition_holds(s, side, step)
                 and event_conditions.row_possible(s, c, side, card, step)

@@ -279,7 +279,7 @@ def observe_de_escalate(frame: Vector, o: Any) -> None:
 
 @rule
 def observe_event(s: State, o: Any) -> None:
-    """Write the event being carried out, if any: public, whoever is asked."""
+    """Write the event being carried out, if any, for both sides alike."""
     for k in range(s.depth - 1, -1, -1):
         frame = s.stack[k]
         if frame[FRAME_KIND] == frames.DO_EVENT:

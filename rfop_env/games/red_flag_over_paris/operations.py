@@ -70,7 +70,7 @@ def removal_spaces(s: State, side: int, spaces: int, points: int) -> int:
 
 @rule
 def placement_spaces(s: State, side: int, spaces: int, points: int) -> int:
-    """The spaces of a set where a side can place with that many points; the stock is not asked."""
+    """The spaces of a set where a side can place with that many points; the stock is not checked."""
     return spaces & ~pieces.full_spaces(s, side) & affordable_spaces(s, side, points)
 
 
@@ -101,12 +101,10 @@ def operation_placements(s: State, c: Components, frame: Vector) -> int:
 @rule
 def placement_reach(s: State, c: Components, frame: Vector) -> int:
     """The spaces that the pending operations reach for a placement; fixed by the first one (R1)."""
-    reach = (
-        frame[frames.ask_operation.placement_reach]
-        if frame[frames.ask_operation.placing] == 1
-        else acting_spaces(s, c, frame[FRAME_SIDE])
-    )
-    return frame[frames.ask_operation.spaces] & reach
+    spaces = frame[frames.ask_operation.spaces]
+    if frame[frames.ask_operation.placing] == 1:
+        return spaces & frame[frames.ask_operation.placement_reach]
+    return spaces & acting_spaces(s, c, frame[FRAME_SIDE])
 
 
 @rule

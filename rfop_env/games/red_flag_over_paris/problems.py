@@ -36,10 +36,10 @@ def cube_problems(s: Any, c: Any) -> list[str]:
             problems.append(f"{name} has more than {board.DISCS} discs on the map")
     if s.pool[board.COMMUNE] > c.pool_places[s.momentum[board.COMMUNE]]:
         problems.append("more Commune cubes in the pool than places")
-    political = range(board.FIRST_MILITARY_SPACE)
-    return problems + [
-        f"a disc in the political space {board.SPACE_NAMES[x]}" for x in political if s.disc[x] != board.NO_DISC
-    ]
+    for x in range(board.FIRST_MILITARY_SPACE):
+        if s.disc[x] != board.NO_DISC:
+            problems.append(f"a disc in the political space {board.SPACE_NAMES[x]}")
+    return problems
 
 
 def course_problems(s: Any) -> list[str]:
@@ -69,11 +69,9 @@ def stack_problems(s: Any) -> list[str]:
         return []
 
     stack = s.stack[: int(s.depth)].tolist()
-    problems = (
-        []
-        if stack[-1][FRAME_KIND] <= frames.LAST_QUESTION
-        else ["work is pending that the rules carry on by themselves"]
-    )
+    problems = []
+    if stack[-1][FRAME_KIND] > frames.LAST_QUESTION:
+        problems.append("work is pending that the rules carry on by themselves")
     side = stack[-1][FRAME_SIDE]
     if side == s.bot or (s.bot == state.NOBODY and s.player != side):
         problems.append(f"a question for {board.SIDE_NAMES[side]} is asked of somebody else")
@@ -147,11 +145,8 @@ def objective_problems(s: Any) -> list[str]:
 
     # The objective that each side has chosen.
     for side in range(board.SIDES):
-        objectives = [
-            components.FIRST_OBJECTIVE + i
-            for i in range(components.OBJECTIVES)
-            if zones[i] == state.CHOSEN_COMMUNE + side
-        ]
+        places = [i for i, zone in enumerate(zones) if zone == state.CHOSEN_COMMUNE + side]
+        objectives = [components.FIRST_OBJECTIVE + i for i in places]
         if len(objectives) > 1 or (objectives and s.objective[side] != objectives[0]):
             problems.append(f"{board.SIDE_NAMES[side]}: objectives {objectives} chosen, {s.objective[side]} named")
     return problems + choice_problems(s) + event_problems(s)
@@ -187,9 +182,8 @@ def event_problems(s: Any) -> list[str]:
     both_pending = all(s.scored_own[side] == state.CONTROLLED for side in range(board.SIDES))
     for frame in s.stack[: int(s.depth)]:
         side = int(frame[FRAME_SIDE])
-        asks_objective_event = (
-            frame[FRAME_KIND] == frames.ASK_WHETHER and frame[frames.ask_whether.code] == frames.WHETHER_OBJECTIVE_EVENT
-        )
+        question = frame[FRAME_KIND], frame[frames.ask_whether.code]
+        asks_objective_event = question == (frames.ASK_WHETHER, frames.WHETHER_OBJECTIVE_EVENT)
         if asks_objective_event and not has_chosen(s, side, int(frame[frames.ask_whether.about])):
             problems.append("a question about the event of an objective that is not its side's")
         if frame[FRAME_KIND] == frames.ASK_EVENT_ORDER and not both_pending:

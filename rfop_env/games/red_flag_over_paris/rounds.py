@@ -79,11 +79,8 @@ def end_round_step(s: State, c: Components, phase: int) -> None:
     # The next round, or the Final Crisis.
     else:
         s.rounds_played = s.round_number
-        s.phase = (
-            state.CRISIS_GATHERING
-            if s.round_number == state.ROUNDS or both_final_zones_breached(s, c)
-            else state.DEALING
-        )
+        crisis = s.round_number == state.ROUNDS or both_final_zones_breached(s, c)
+        s.phase = state.CRISIS_GATHERING if crisis else state.DEALING
 
 
 @rule

@@ -21,7 +21,7 @@ def set_up(s: State, c: Components, options: Any) -> None:
     s.censor = options[OPTION_VARIANT]
     s.bot = state.NOBODY
     if options[OPTION_SOLO] == 1:
-        human = int(options[OPTION_SIDE])
+        human = options[OPTION_SIDE]
         s.bot = board.enemy(random_below(s, DEAL, board.SIDES) if human == RANDOM_SIDE else human)
     set_up_pieces(s, c)
     set_up_cards(s, c)
@@ -29,7 +29,7 @@ def set_up(s: State, c: Components, options: Any) -> None:
 
 @rule
 def set_up_course(s: State) -> None:
-    """Set the course of the game, and what is nobody's yet."""
+    """Set phase and initiative, and that there is no winner, no breach and no objective yet."""
     s.phase = state.DEALING
     s.initiative = board.COMMUNE
     s.winner = state.NOBODY

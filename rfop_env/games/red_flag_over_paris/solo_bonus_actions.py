@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule
 from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames
-from rfop_env.games.red_flag_over_paris import pieces, solo_definitions, solo_selection
+from rfop_env.games.red_flag_over_paris import pieces, solo_selection
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -20,7 +19,7 @@ ANY_SOURCE = -1
 def after_moves(s: State, side: int, space: int, f1: int, t1: int, f2: int, t2: int) -> int:
     """A side's lead in a space after one or two moves (no second move: f2 = t2)."""
     change = int(space == t1) - int(space == f1) + int(space == t2) - int(space == f2)
-    return solo_definitions.lead(s, side, space) + change
+    return solo_selection.lead(s, side, space) + change
 
 
 @rule
@@ -38,7 +37,7 @@ def spread_gain(s: State, side: int, dimension: int, f1: int, t1: int, f2: int, 
     # Control before and after.
     gained = 0
     for x in board.spaces_in(dimension):
-        old_lead = solo_definitions.lead(s, side, x)
+        old_lead = solo_selection.lead(s, side, x)
         new_lead = after_moves(s, side, x, f1, t1, f2, t2)
         if old_lead > 0 and new_lead <= 0:
             return -1
@@ -75,7 +74,7 @@ def spread_moves(s: State, side: int, dimension: int, source: int, moves: int, w
 def spread_possible(s: State, side: int, dimension: int, moves: int, want: int) -> int:
     """The fewest moves, at most `moves`, with which a Spread adds control of `want` spaces; 0 if it cannot."""
     # A move adds control of one space at most, and shifts the balance of a space by one.
-    if board.count_bits(board.dimension_spaces(dimension) & solo_definitions.adds_control(s, side, moves)) < want:
+    if board.count_bits(board.dimension_spaces(dimension) & solo_selection.adds_control(s, side, moves)) < want:
         return 0
     for n in range(want, moves + 1):
         if spread_moves(s, side, dimension, ANY_SOURCE, n, want) != 0:
@@ -140,25 +139,21 @@ def advise_spread(s: State, c: Components, side: int, frame: Vector, dimension: 
 @rule
 def turncoat_adds(s: State, side: int, dimension: int) -> int:
     """The spaces where a Turncoat adds the bot's control."""
-    return bot_replacements(s, side, dimension) & solo_definitions.adds_control(s, side, solo_selection.FOR_REPLACEMENT)
+    return bot_replacements(s, side, dimension) & solo_selection.adds_control(s, side, solo_selection.FOR_REPLACEMENT)
 
 
 @rule
 def turncoat_breaks(s: State, side: int, dimension: int) -> int:
     """The spaces where a Turncoat ends the player's control."""
-    return bot_replacements(s, side, dimension) & solo_definitions.breaks_control(
-        s, side, solo_selection.FOR_REPLACEMENT
-    )
+    return bot_replacements(s, side, dimension) & solo_selection.breaks_control(s, side, solo_selection.FOR_REPLACEMENT)
 
 
 @rule
 def bot_replacements(s: State, side: int, dimension: int) -> int:
     """The spaces where the bot could carry out a Turncoat."""
-    return (
-        pieces.replace_targets(s, side, board.dimension_spaces(dimension))
-        if solo_definitions.available(s, side) > 0
-        else 0
-    )
+    if solo_selection.available(s, side) == 0:
+        return 0
+    return pieces.replace_targets(s, side, board.dimension_spaces(dimension))
 
 
 @rule
@@ -179,7 +174,7 @@ def surplus_spaces(s: State, side: int, dimension: int) -> int:
     """The spaces with at least 2 more bot cubes than player cubes, in a pivotal space 3 more (De-escalate)."""
     spaces = 0
     for x in board.spaces_in(dimension):
-        spaces |= board.bit_if(solo_definitions.cube_lead(s, side, x) >= 2 + int(board.has(board.PIVOTAL_SPACES, x)), x)
+        spaces |= board.bit_if(solo_selection.cube_lead(s, side, x) >= 2 + int(board.has(board.PIVOTAL_SPACES, x)), x)
     return spaces
 
 
@@ -212,14 +207,14 @@ def advise_de_escalate(s: State, c: Components, side: int, frame: Vector) -> int
         return actions.DONE
 
     # Where one player cube less adds control.
-    adding = enemy & solo_definitions.adds_control(s, side, 1)
+    adding = enemy & solo_selection.adds_control(s, side, 1)
     if adding != 0:
         return actions.REMOVE_FROM + solo_selection.select_remove(s, c, side, adding)
 
     # Where it makes both sides' cubes equal.
     level = 0
     for x in range(board.SPACES):
-        level |= board.bit_if(solo_definitions.cube_lead(s, side, x) == -1, x)
+        level |= board.bit_if(solo_selection.cube_lead(s, side, x) == -1, x)
     level &= enemy
     if level == 0:
         level = solo_selection.best_ranked(s, c, side, components.SELECT_FEWEST_CUBES, enemy)

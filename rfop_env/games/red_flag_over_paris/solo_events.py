@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule
 from rfop_env.core.record import Vector
-from rfop_env.games.red_flag_over_paris import actions, board, components, frames
-from rfop_env.games.red_flag_over_paris import (
-    effects,
-    event_conditions,
-    pieces,
-    solo_bonus_actions,
-    solo_definitions,
-    solo_operations,
-    solo_selection,
-)
+from rfop_env.games.red_flag_over_paris import actions, board, components, effects, event_conditions, frames
+from rfop_env.games.red_flag_over_paris import pieces, solo_bonus_actions, solo_operations, solo_selection
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -28,42 +19,41 @@ def bot_targets(s: State, side: int, frame: Vector, kind: int) -> int:
     targets = effects.effect_targets(s, frame, kind)
     if kind != frames.ASK_PLACE and kind != frames.ASK_REPLACE:
         return targets
-    if solo_definitions.available(s, side) == 0:
+    if solo_selection.available(s, side) == 0:
         return 0
 
     gift = kind == frames.ASK_PLACE and frame[frames.ask_place.mode] == frames.PLACE_GIFT
-    return targets if gift else solo_definitions.room(s, side, targets)
+    return targets if gift else solo_selection.room(s, side, targets)
 
 
 @rule
 def row_has_effect(s: State, c: Components, side: int, step: Vector) -> bool:
     """True if a row would have an effect for the bot, other than raising the player's momentum (R20)."""
-    operation = int(step[components.STEP_OPERATION])
+    operation = step[components.STEP_OPERATION]
     spaces = event_conditions.row_spaces(s, c, side, step)
-    can_place = solo_definitions.available(s, side) > 0
+    can_place = solo_selection.available(s, side) > 0
 
     # Cubes and discs.
     if operation == components.PLACE or operation == components.PLACE_OUT_OF_PLAY:
-        return can_place and solo_definitions.room(s, side, spaces) != 0
+        return can_place and solo_selection.room(s, side, spaces) != 0
     if operation == components.REPLACE:
-        return can_place and solo_definitions.room(s, side, pieces.replace_targets(s, side, spaces)) != 0
+        return can_place and solo_selection.room(s, side, pieces.replace_targets(s, side, spaces)) != 0
     if operation == components.REMOVE:
         return pieces.cube_spaces(s, board.enemy(side), spaces) != 0
     if operation == components.PLACE_DISC:
         return pieces.disc_targets(s, spaces) != 0 and not pieces.all_discs_placed(s, side)
     if operation == components.MOVE:
-        return pieces.move_sources(s, side, spaces, int(step[components.STEP_SECOND])) != 0
+        return pieces.move_sources(s, side, spaces, step[components.STEP_SECOND]) != 0
     if operation == components.REMOVE_OWN:
         return pieces.cube_spaces(s, side, spaces) != 0
 
     # Operations Points.
     if operation == components.OPERATIONS:
-        return solo_operations.operations_have_effect(s, c, side, spaces, int(step[components.STEP_COUNT]))
+        return solo_operations.operations_have_effect(s, c, side, spaces, step[components.STEP_COUNT])
     if operation == components.OPERATIONS_BOTH:
-        political = solo_operations.operations_have_effect(
-            s, c, side, board.POLITICAL_SPACES, int(step[components.STEP_SECOND])
-        )
-        return political or solo_operations.operations_have_effect(s, c, side, spaces, int(step[components.STEP_COUNT]))
+        second = step[components.STEP_SECOND]
+        political = solo_operations.operations_have_effect(s, c, side, board.POLITICAL_SPACES, second)
+        return political or solo_operations.operations_have_effect(s, c, side, spaces, step[components.STEP_COUNT])
 
     # Momentum, unless the bot would lose by it. Cards are no effect: it holds none.
     if operation == components.MOMENTUM:
@@ -95,7 +85,7 @@ def advise_option(s: State, c: Components, side: int, frame: Vector) -> int:
     first = 0
     for row in range(frame[frames.ask_option.first_row], components.MAX_STEPS):
         step = c.program[card, row]
-        option = int(step[components.STEP_OPTION])
+        option = step[components.STEP_OPTION]
         if option == 0 or not board.has(usable, option):
             continue
         if first == 0:
@@ -126,9 +116,8 @@ def advise_effect(s: State, c: Components, side: int, frame: Vector, kind: int) 
         return actions.TAKE_FROM + solo_selection.random_space(s, targets)
     if kind == frames.ASK_REPLACE:
         return actions.REPLACE_IN + solo_selection.select_place(s, c, side, targets, solo_selection.FOR_REPLACEMENT)
-    return effects.effect_action(s, frame, kind) + solo_selection.select_place(
-        s, c, side, targets, solo_selection.FOR_PLACEMENT
-    )
+    space = solo_selection.select_place(s, c, side, targets, solo_selection.FOR_PLACEMENT)
+    return effects.effect_action(s, frame, kind) + space
 
 
 @rule
@@ -141,6 +130,6 @@ def advise_whether(s: State, c: Components, side: int, frame: Vector) -> int:
         return actions.YES if event_has_effect(s, c, side, about) else actions.DONE
     if question == frames.WHETHER_MOMENTUM:
         return actions.YES if (change > 0) == (about == side) else actions.DONE
-    return (
-        actions.DONE if question == frames.WHETHER_OUT_OF_PLAY else actions.YES
-    )  # cubes out of play are not Available (R21)
+    if question == frames.WHETHER_OUT_OF_PLAY:
+        return actions.DONE  # cubes out of play are not Available (R21)
+    return actions.YES

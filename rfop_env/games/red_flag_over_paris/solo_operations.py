@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
 from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal
-from rfop_env.games.red_flag_over_paris import operations, pieces, solo_definitions, solo_selection
+from rfop_env.games.red_flag_over_paris import operations, pieces, solo_selection
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -16,7 +15,7 @@ from rfop_env.games.red_flag_over_paris.state import State
 def row_says_remove(s: State, c: Components, side: int, row: int, removals: int, placements: int) -> bool:
     """True if a row of the table "place or remove" holds."""
     if row == components.CHOOSE_NO_CUBES:
-        return solo_definitions.available(s, side) == 0
+        return solo_selection.available(s, side) == 0
     if row == components.CHOOSE_NO_ROOM:
         return placements == 0
     if row == components.CHOOSE_HOME_DIMENSION:
@@ -25,12 +24,10 @@ def row_says_remove(s: State, c: Components, side: int, row: int, removals: int,
 
     # The other rows ask for a space whose removal would do something.
     if row == components.CHOOSE_TAKES_KEY_SPACE:
-        key_removals = removals & solo_definitions.key_spaces(s, c, side) & solo_definitions.breaks_control(s, side, 1)
-        return key_removals != 0 and key_removals & solo_definitions.certain(s, c, side) != 0
-    return (
-        removals & (solo_definitions.completes_dimension(s, side, 1) | solo_definitions.breaks_dimension(s, side, 1))
-        != 0
-    )
+        key_removals = removals & solo_selection.key_spaces(s, c, side) & solo_selection.breaks_control(s, side, 1)
+        return key_removals != 0 and key_removals & solo_selection.certain(s, c, side) != 0
+    decisive = solo_selection.completes_dimension(s, side, 1) | solo_selection.breaks_dimension(s, side, 1)
+    return removals & decisive != 0
 
 
 @rule
@@ -53,15 +50,11 @@ def wants_removal(s: State, c: Components, side: int, removals: int, placements:
 @rule
 def bot_placements(s: State, c: Components, side: int, frame: Vector) -> int:
     """The spaces where the bot may place with its points: legal ones with Room, while cubes are available."""
-    if solo_definitions.available(s, side) == 0:
+    if solo_selection.available(s, side) == 0:
         return 0
-    return solo_definitions.room(
-        s,
-        side,
-        operations.placement_spaces(
-            s, side, operations.placement_reach(s, c, frame), frame[frames.ask_operation.points]
-        ),
-    )
+    reach = operations.placement_reach(s, c, frame)
+    spaces = operations.placement_spaces(s, side, reach, frame[frames.ask_operation.points])
+    return solo_selection.room(s, side, spaces)
 
 
 @rule
@@ -89,7 +82,6 @@ def operations_have_effect(s: State, c: Components, side: int, spaces: int, poin
     spaces &= operations.acting_spaces(s, c, side)
     if operations.removal_spaces(s, side, spaces, points) != 0:
         return True
-    return (
-        solo_definitions.available(s, side) > 0
-        and solo_definitions.room(s, side, operations.placement_spaces(s, side, spaces, points)) != 0
-    )
+    if solo_selection.available(s, side) == 0:
+        return False
+    return solo_selection.room(s, side, operations.placement_spaces(s, side, spaces, points)) != 0

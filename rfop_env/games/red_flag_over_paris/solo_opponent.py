@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop
 from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, frames, journal, state
-from rfop_env.games.red_flag_over_paris import cards, events, operations, pieces, solo_definitions, solo_events
+from rfop_env.games.red_flag_over_paris import cards, events, operations, pieces, solo_events, solo_selection
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -24,7 +23,7 @@ def wants_momentum(s: State, c: Components, side: int) -> bool:
     if s.momentum[side] >= board.MOMENTUM_LIMIT:
         return False
     if side == board.VERSAILLES:
-        return solo_definitions.available(s, side) < 3
+        return solo_selection.available(s, side) < 3
     free_places = c.pool_places[s.momentum[board.COMMUNE]] - s.pool[board.COMMUNE]
     return free_places < 2
 

@@ -55,7 +55,7 @@ def answer_whether(s: State, c: Components, frame: Vector, action: int) -> None:
 
 @small_rule
 def set_fault(s: State) -> None:
-    """Note that the rules have met a kind that they do not have."""
+    """Set the fault: there is no rule for the kind."""
     s.fault = 1
 
 
@@ -66,7 +66,7 @@ def kind_alone() -> None:
 
 @small_rule
 def decline() -> int:
-    """Decline, as the Solo Opponent does what concerns a hand or the discards."""
+    """Decline: the Solo Opponent has no hand and uses no discards."""
     return actions.DONE
 
 

@@ -62,7 +62,8 @@ def verdict_on(s: State, c: Components, x: int) -> int:
     limit = [influence[side] + highest_sum(s, c, side, k) for side in range(board.SIDES)]
     if piece == board.NOTRE_DAME:
         winners = [side for side in range(board.SIDES) if limit[side] < influence[1 - side]]
-        return winners[0] if winners else TIED if k == 0 else OPEN
+        level = TIED if k == 0 else OPEN
+        return winners[0] if winners else level
     owner = piece // board.COUNTERS if piece < board.FIRST_BUILDING else board.NOBODY
     ahead = [influence[side] - limit[1 - side] for side in range(board.SIDES)]
     winners = [side for side in range(board.SIDES) if ahead[side] > 0 or (ahead[side] == 0 and side == owner)]
@@ -138,8 +139,8 @@ def control_problems(s: State, c: Components) -> list[str]:
     for x in range(board.SPACES):
         sides = [side for side in range(board.SIDES) if s.controls[side, x]]
         verdict = verdict_on(s, c, x)
-        agree = len(sides) == 1 if verdict == TIED else sides == ([] if verdict == OPEN else [verdict])
-        if not agree:
+        possible = {TIED: ([board.ROYALISTS], [board.JACOBINS]), OPEN: ([],)}.get(verdict, ([verdict],))
+        if sides not in possible:
             lines.append(f"control of {board.SPACE_NAMES[x]}")
     return lines
 

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.core.game import Board, Symmetry
+from rfop_env.core.game import Symmetry, UniformBoard
 from rfop_env.games.revolution import actions, board, observation
 
 _TURNS = {
@@ -23,11 +23,11 @@ _TURNS = {
 
 
 @cache
-def board_layout() -> Board:
+def board_layout() -> UniformBoard:
     """The spaces, each described by an entry of every plane; those that share a side are neighbours (V3)."""
     first = np.array([observation.LAYOUT.start(plane.name) for plane in observation.PLANES])
     spaces = np.arange(board.SPACES)
-    return Board(
+    return UniformBoard(
         first + spaces[:, None],
         actions.SPACE + spaces,
         (board.REACHES - np.eye(board.SPACES, dtype=board.REACHES.dtype)) > 0,

@@ -22,16 +22,16 @@ class Chain:
     seat: int
     episode: int  # number of the game's episodes before this one
     decisions: Arrays  # [m, ...]: what was recorded of each
-    rewards: NDArray[np.float64]  # [m]: all that the seat was paid from each decision to its next one
+    rewards: NDArray[np.float64]  # [m]: the seat's rewards from each decision to its next one
     following: Arrays | None  # what was recorded of the seat's next decision; None if the game has ended
 
 
 class ChainRecorder:
     """Records steps of N games of P seats, and cuts them into chains.
 
-    The reward of a decision is all that its seat is paid until its next one, whoever moved in between. A decision
-    whose successor is not known yet stays open and belongs to the next call of `take`. So every decision is in exactly
-    one chain, and no value is needed of a seat that is not to move.
+    The reward of a decision is the sum of its seat's rewards until the seat's next decision. A decision without a
+    successor stays open and belongs to the next call of `take`. So every decision is in exactly one chain, and no value
+    is needed of a seat that is not to move.
     """
 
     def __init__(self, num_games: int, seats: int):

@@ -23,8 +23,8 @@ class SelfPlayEnv(common.Environment, MultiAgentEnv):  # type: ignore[misc]  # u
     **Spaces** of every agent, and **endings**: as for `interfaces.pettingzoo_aec.raw_env`; every agent gets its last
     view with an empty mask, and `end_reason` is in its info.
 
-    **Rewards**: whoever decided is always paid, mostly 0.0; another agent is paid in the step in which the game pays
-    it. RLlib adds up what an agent is paid between two of its decisions.
+    **Rewards**: the agent that decided always has one, mostly 0.0; another agent in steps in which it is not 0. RLlib
+    adds up the rewards of an agent between two of its decisions.
 
     `config`: `game` an id; `components`, `reward` and the game's options as for `rfop_env.make_batch`; `on_illegal`.
     Raises as that does.

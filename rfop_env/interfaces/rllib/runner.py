@@ -144,7 +144,7 @@ class BatchRunner(SingleAgentEnvRunner):  # type: ignore[misc]  # untyped base
         return logits
 
     def _episode(self, chain: Chain) -> Any:
-        """A chain as RLlib's episode, in arrays. After the end of a game the last view stands for the next."""
+        """A chain as RLlib's episode, in arrays. The last view of an ended game is repeated as its next one."""
         decisions, following = chain.decisions, chain.following
         if following is None:
             following = {name: values[-1] for name, values in decisions.items()}

@@ -1,4 +1,4 @@
-// Everything that the page holds beside its elements, and who is told when it changes.
+// The state of the page, and the functions that are called when it changes.
 
 export const store = {
   menu: null, // games, open ones and saved ones, as the server sent them

@@ -5,16 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.random_stream import DICE, GOLDEN, WORD, mix
+from rfop_env.games.levee_en_masse import board, component_set, game, state
 from rfop_env.games.levee_en_masse import components as columns
-from rfop_env.games.levee_en_masse.board import (
-    ARMY_NAMES, MONARCHY, POLITICS_NAMES, REPUBLIC, TRACK_NAMES, clamp, reigning,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.component_set import load_components
-from rfop_env.games.levee_en_masse.game import levee_en_masse
-from rfop_env.games.levee_en_masse.state import NAPOLEON_ASSIGNED
 from tests.games.base_table import BaseTable
 
 ACTIONS = 5  # of every card, unless the test says otherwise
@@ -22,17 +16,17 @@ BATTLE_VALUES = (3, 4, 4, 2, 3, 3, 4, 4, 3)  # in the order of ARMY_NAMES
 NAVY, LIBERATION, DISORDER = 4, 2, 3
 
 _mix = getattr(mix, "py_func", mix)
-_clamp, _reigning = getattr(clamp, "py_func", clamp), getattr(reigning, "py_func", reigning)
+_clamp, _reigning = getattr(board.clamp, "py_func", board.clamp), getattr(board.reigning, "py_func", board.reigning)
 
 
 def army(name: str) -> int:
     """The number of an army by its name."""
-    return ARMY_NAMES.index(name)
+    return board.ARMY_NAMES.index(name)
 
 
 def track(name: str) -> int:
     """The number of a track by its name."""
-    return TRACK_NAMES.index(name)
+    return board.TRACK_NAMES.index(name)
 
 
 class Table(BaseTable):
@@ -43,14 +37,16 @@ class Table(BaseTable):
     """
 
     def __init__(self, *, seed: int = 7, reward: str | None = None, **options: Any):
-        shipped = load_components(None)
+        shipped = component_set.load_components(None)
         record = shipped.record.copy()
         record["army_order"], record["battle_value"][0] = 0, BATTLE_VALUES
         record["navy_value"], record["liberation_value"], record["disorder_value"] = NAVY, LIBERATION, DISORDER
         record["headline"][0, 1:, columns.HEAD.actions :] = 0
         record["headline"][0, 1:, columns.HEAD.actions] = ACTIONS
         components = replace(shipped, record=record)
-        super().__init__(GameBatch(levee_en_masse(), 1, seed, options=options, components=components, reward=reward))
+        super().__init__(
+            GameBatch(game.levee_en_masse(), 1, seed, options=options, components=components, reward=reward)
+        )
 
     # -- laying out ------------------------------------------------------------------------------------------------
 
@@ -85,7 +81,7 @@ class Table(BaseTable):
 
     def napoleon(self, name: str) -> Table:
         """Assign Napoleon to an army."""
-        self.s.napoleon, self.s.napoleon_army = NAPOLEON_ASSIGNED, army(name)
+        self.s.napoleon, self.s.napoleon_army = state.NAPOLEON_ASSIGNED, army(name)
         return self
 
     def card(self, number: int) -> Table:
@@ -138,7 +134,7 @@ class Table(BaseTable):
         """Let the batch take the position: the French Army is adjusted to card and government."""
         s = self.s
         drm = int(self.c.headline[s.headline, columns.HEAD.military]) - int(s.reserves_penalty)
-        s.french_army = _clamp(drm + {MONARCHY: -1, REPUBLIC: 1}.get(_reigning(s), 0), -2, 2)
+        s.french_army = _clamp(drm + {board.MONARCHY: -1, board.REPUBLIC: 1}.get(_reigning(s), 0), -2, 2)
         self.batch.refresh()
         return self
 
@@ -151,7 +147,7 @@ class Table(BaseTable):
     @property
     def tracks(self) -> tuple[int, ...]:
         """Monarchy, Despotism, Republic."""
-        return tuple(int(self.s.politics[m]) for m in range(len(POLITICS_NAMES)))
+        return tuple(int(self.s.politics[m]) for m in range(len(board.POLITICS_NAMES)))
 
     def marker(self, name: str, box: int) -> bool:
         """Whether a space holds a Liberation marker."""

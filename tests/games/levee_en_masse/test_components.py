@@ -11,13 +11,8 @@ import numpy as np
 import pytest
 
 from rfop_env.core.errors import BadComponents, UnknownName
+from rfop_env.games.levee_en_masse import board, component_set
 from rfop_env.games.levee_en_masse import components as c
-from rfop_env.games.levee_en_masse.board import (
-    ARMIES, ARMY_NAMES, AUSTRIAN, AUSTRIAN_TRACK, BLUE, BRITISH, BRITISH_SUPPORT, BRITISH_TRACK, COLOUR_NAMES, PIEDMONT,
-    PIEDMONT_TRACK, PRUSSIAN, PRUSSIAN_TRACK, RED, SPANISH, START, SUVOROV, TRACKS, VENDEE, VENDEE_TRACK,
-    WHITE,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.component_set import MONTHS, ComponentSet, load_components
 
 pytestmark = pytest.mark.plain
 
@@ -25,9 +20,9 @@ Writer = Callable[..., Path]
 
 
 @pytest.fixture(scope="module")
-def shipped() -> ComponentSet:
+def shipped() -> component_set.ComponentSet:
     """The set that the package ships."""
-    return load_components()
+    return component_set.load_components()
 
 
 @pytest.fixture
@@ -63,29 +58,29 @@ def space(track: str = "Prussian", box: int = 2, **changed: object) -> str:
     return f'[[space]]\ntrack = "{track}"\nbox = {box}\n{body}'
 
 
-def effects(shipped: ComponentSet, number: int) -> dict[str, int]:
+def effects(shipped: component_set.ComponentSet, number: int) -> dict[str, int]:
     """What the rules read of a card, without what it does not do."""
     names = {value: name for name, value in vars(c.HEAD).items() if isinstance(value, int)}
     return {names[k]: int(v) for k, v in enumerate(shipped.record[0]["headline"][number]) if v}
 
 
-def orders(shipped: ComponentSet, number: int) -> dict[str, list[int]]:
+def orders(shipped: component_set.ComponentSet, number: int) -> dict[str, list[int]]:
     """The orders of a card, without the armies that it leaves alone: remove, enter, lift, move, rotate."""
     table = shipped.record[0]["army_order"][number]
-    return {ARMY_NAMES[a]: table[a].tolist() for a in range(ARMIES) if table[a].any()}
+    return {board.ARMY_NAMES[a]: table[a].tolist() for a in range(board.ARMIES) if table[a].any()}
 
 
 # -- the shipped set ---------------------------------------------------------------------------------------------------
 
 
-def test_record_has_the_declared_type(shipped: ComponentSet) -> None:
+def test_record_has_the_declared_type(shipped: component_set.ComponentSet) -> None:
     assert shipped.record.shape == (1,)
     assert shipped.record.dtype.fields == c.COMPONENTS.fields
     assert (shipped.name, len(shipped.digest)) == ("reconstruction", 12)
-    assert load_components() is load_components(None)
+    assert component_set.load_components() is component_set.load_components(None)
 
 
-def test_the_map(shipped: ComponentSet) -> None:
+def test_the_map(shipped: component_set.ComponentSet) -> None:
     record = shipped.record[0]
     assert record["round_space"].tolist() == [
         [0, 0, 0, 1, 1, 0],
@@ -94,47 +89,54 @@ def test_the_map(shipped: ComponentSet) -> None:
         [0, 0, 0, 1, 1, 0],
         [0, 0, 0, 0, 0, 0],
     ]
-    assert (record["round_space"] + record["square_space"]).tolist() == [[0, 1, 1, 1, 1, 0]] * TRACKS
+    assert (record["round_space"] + record["square_space"]).tolist() == [[0, 1, 1, 1, 1, 0]] * board.TRACKS
     assert record["penalty"][:, 1:3].tolist() == [[3, 1], [3, 0], [3, 0], [3, 1], [1, 1]]
-    assert record["penalty"][:, [0, 3, 4, START]].sum() == 0
+    assert record["penalty"][:, [0, 3, 4, board.START]].sum() == 0
     assert (record["space_value"] == record["round_space"] * np.arange(6)).all()
 
 
-def test_mainz_is_known_to_be_round(shipped: ComponentSet) -> None:
+def test_mainz_is_known_to_be_round(shipped: component_set.ComponentSet) -> None:
     """Rules 5.1: in the example box 3 of the Prussian track has a Liberation marker, as only round spaces have."""
     row = shipped.content.table("space")["Prussian", 3]
     assert (row.values["shape"], row.values["published"], row.provenance) == ("round", ["shape"], "reconstructed")
 
 
-def test_spaces_that_the_rules_name(shipped: ComponentSet) -> None:
-    assert shipped.space_name(BRITISH_TRACK, 4) == "At Sea"  # rules 7.3
-    assert shipped.space_name(BRITISH_TRACK, 3) == "Dunkirk"  # the naval example
-    assert shipped.space_name(BRITISH_TRACK, 1) == "Rouen"
-    assert shipped.space_name(PIEDMONT_TRACK, 1) == "Troyes"  # the barricades example
-    assert shipped.space_name(AUSTRIAN_TRACK, 1) == "Arras"  # expansion 9.2
-    assert shipped.space_name(VENDEE_TRACK, 1) == "Versailles"  # expansion 9.1
-    assert shipped.space_name(AUSTRIAN_TRACK, 2) == "Brussels"  # with Savoy +5 in the historical score
-    assert shipped.space_name(PIEDMONT_TRACK, 3) == "Savoy"
-    assert {shipped.space_name(track, 0) for track in range(TRACKS)} == {"Paris"}
+def test_spaces_that_the_rules_name(shipped: component_set.ComponentSet) -> None:
+    assert shipped.space_name(board.BRITISH_TRACK, 4) == "At Sea"  # rules 7.3
+    assert shipped.space_name(board.BRITISH_TRACK, 3) == "Dunkirk"  # the naval example
+    assert shipped.space_name(board.BRITISH_TRACK, 1) == "Rouen"
+    assert shipped.space_name(board.PIEDMONT_TRACK, 1) == "Troyes"  # the barricades example
+    assert shipped.space_name(board.AUSTRIAN_TRACK, 1) == "Arras"  # expansion 9.2
+    assert shipped.space_name(board.VENDEE_TRACK, 1) == "Versailles"  # expansion 9.1
+    assert shipped.space_name(board.AUSTRIAN_TRACK, 2) == "Brussels"  # with Savoy +5 in the historical score
+    assert shipped.space_name(board.PIEDMONT_TRACK, 3) == "Savoy"
+    assert {shipped.space_name(track, 0) for track in range(board.TRACKS)} == {"Paris"}
 
 
-def test_battle_values(shipped: ComponentSet) -> None:
+def test_battle_values(shipped: component_set.ComponentSet) -> None:
     record = shipped.record[0]
     assert record["battle_value"].tolist() == [3, 4, 4, 2, 3, 3, 4, 4, 3]
     assert [record[f"{name}_value"] for name in ("navy", "liberation", "disorder")] == [4, 2, 3]
 
 
-def test_sizes_of_the_decks(shipped: ComponentSet) -> None:
+def test_sizes_of_the_decks(shipped: component_set.ComponentSet) -> None:
     table = shipped.record[0]["headline"][1:]
     counts = Counter(zip(table[:, c.HEAD.colour].tolist(), table[:, c.HEAD.expansion].tolist(), strict=True))
-    assert counts == {(BLUE, 0): 19, (WHITE, 0): 17, (RED, 0): 12, (BLUE, 1): 2, (WHITE, 1): 7, (RED, 1): 3}
+    assert counts == {
+        (board.BLUE, 0): 19,
+        (board.WHITE, 0): 17,
+        (board.RED, 0): 12,
+        (board.BLUE, 1): 2,
+        (board.WHITE, 1): 7,
+        (board.RED, 1): 3,
+    }
     expansion = np.flatnonzero(table[:, c.HEAD.expansion]) + 1
     assert {19, 32, 44, 47, 50, 52} <= set(expansion.tolist())
     assert expansion[-3:].tolist() == [47, 50, 52]
     assert (shipped.record[0]["headline"][0] == 0).all()
 
 
-def test_first_and_last_cards_are_those_of_the_booklet(shipped: ComponentSet) -> None:
+def test_first_and_last_cards_are_those_of_the_booklet(shipped: component_set.ComponentSet) -> None:
     assert {n: shipped.card_name(n) for n in (1, 21, 22, 45, 46, 60)} == {
         1: "The Tennis Court Oath",
         21: "The Fate of King Louis XVI",
@@ -145,8 +147,8 @@ def test_first_and_last_cards_are_those_of_the_booklet(shipped: ComponentSet) ->
     }
 
 
-def test_published_rows(shipped: ComponentSet) -> None:
-    plain = {"colour": BLUE, "actions": 3}
+def test_published_rows(shipped: component_set.ComponentSet) -> None:
+    plain = {"colour": board.BLUE, "actions": 3}
     assert effects(shipped, 1) == plain | {
         "actions": 2, "monarchy": -1, "republic": 1, "political": 1,
     }  # fmt: skip
@@ -157,21 +159,21 @@ def test_published_rows(shipped: ComponentSet) -> None:
     assert orders(shipped, 12) == {"Prussian": [0, 0, 1, 1, 0]}
     assert effects(shipped, 21) == plain | {"actions": 4, "journee": 1}
     assert set(orders(shipped, 21)) == {"British", "Prussian", "Vendée"}
-    assert effects(shipped, 60) == {"colour": RED, "actions": 3, "despotism": 1}
+    assert effects(shipped, 60) == {"colour": board.RED, "actions": 3, "despotism": 1}
     assert orders(shipped, 60) == {name: [1, 0, 0, 0, 0] for name in ("British", "Prussian", "Austrian")}
 
 
-def test_rows_published_but_for_their_number(shipped: ComponentSet) -> None:
-    common = {"colour": BLUE, "despotism": 1, "journee": 1}
+def test_rows_published_but_for_their_number(shipped: component_set.ComponentSet) -> None:
+    common = {"colour": board.BLUE, "despotism": 1, "journee": 1}
     assert effects(shipped, 11) == common | {"actions": 4, "military": 1}  # the Brunswick manifesto
     assert set(orders(shipped, 11)) == {"Vendée", "Prussian"}
     assert effects(shipped, 20) == common | {"actions": 3, "monarchy": -1, "political": -1}
     assert set(orders(shipped, 20)) == {"Vendée"}  # Girondins against Jacobins
 
 
-def test_entries_of_the_expansion(shipped: ComponentSet) -> None:
+def test_entries_of_the_expansion(shipped: component_set.ComponentSet) -> None:
     enter = shipped.record[0]["army_order"][:, :, c.ORDER.enter]
-    entries = {(ARMY_NAMES[a], n): int(enter[n, a]) for n, a in np.argwhere(enter).tolist() if a >= SPANISH}
+    entries = {(board.ARMY_NAMES[a], n): int(enter[n, a]) for n, a in np.argwhere(enter).tolist() if a >= board.SPANISH}
     assert entries == {
         ("Spanish", 19): 4, ("British Support", 32): 3, ("British Support", 47): 4, ("Suvorov", 50): 4,
         ("Korsakov", 52): 2,
@@ -179,43 +181,43 @@ def test_entries_of_the_expansion(shipped: ComponentSet) -> None:
     assert np.flatnonzero(shipped.record[0]["headline"][:, c.HEAD.napoleon]).tolist() == [44]
 
 
-def test_two_markers_in_the_base_decks_and_a_third_in_the_expansion(shipped: ComponentSet) -> None:
+def test_two_markers_in_the_base_decks_and_a_third_in_the_expansion(shipped: component_set.ComponentSet) -> None:
     table = shipped.record[0]["headline"]
     with_marker = np.flatnonzero(table[:, c.HEAD.markers])
     assert table[with_marker, c.HEAD.expansion].tolist().count(0) == 2
     assert len(with_marker) == 3
 
 
-def test_expansion_rows_move_three_or_four_armies(shipped: ComponentSet) -> None:
+def test_expansion_rows_move_three_or_four_armies(shipped: component_set.ComponentSet) -> None:
     record = shipped.record[0]
     for n in np.flatnonzero(record["headline"][:, c.HEAD.expansion]):
         assert 3 <= record["army_order"][n].any(1).sum() <= 4, n
 
 
-def test_armies_that_stand_never_move(shipped: ComponentSet) -> None:  # L40
-    assert not shipped.record[0]["army_order"][:, SUVOROV:, c.ORDER.move].any()
+def test_armies_that_stand_never_move(shipped: component_set.ComponentSet) -> None:  # L40
+    assert not shipped.record[0]["army_order"][:, board.SUVOROV :, c.ORDER.move].any()
 
 
-def test_numbers_follow_the_dates(shipped: ComponentSet) -> None:
+def test_numbers_follow_the_dates(shipped: component_set.ComponentSet) -> None:
     days = []
     for n in shipped.numbers:
         day, month, year = shipped.card(n).values["date"].split()
-        days.append(date(int(year), MONTHS.index(month) + 1, int(day)))
+        days.append(date(int(year), component_set.MONTHS.index(month) + 1, int(day)))
     assert days == sorted(days)
     assert (days[0], days[-1]) == (date(1789, 6, 20), date(1802, 8, 2))
 
 
-def test_history_has_its_effect(shipped: ComponentSet) -> None:
+def test_history_has_its_effect(shipped: component_set.ComponentSet) -> None:
     move = shipped.record[0]["army_order"][:, :, c.ORDER.move]
     remove = shipped.record[0]["army_order"][:, :, c.ORDER.remove]
-    assert move[15, PRUSSIAN] < 0, "Valmy"
-    assert [move[n, AUSTRIAN] < 0 for n in (18, 36, 43, 56, 57)] == [True] * 5, "Jemappes to Hohenlinden"
-    assert move[23, VENDEE] == 2, "the rising in the Vendée"
-    assert (remove[55, VENDEE], remove[56, PIEDMONT]) == (1, 1), "pacified west, Marengo"
+    assert move[15, board.PRUSSIAN] < 0, "Valmy"
+    assert [move[n, board.AUSTRIAN] < 0 for n in (18, 36, 43, 56, 57)] == [True] * 5, "Jemappes to Hohenlinden"
+    assert move[23, board.VENDEE] == 2, "the rising in the Vendée"
+    assert (remove[55, board.VENDEE], remove[56, board.PIEDMONT]) == (1, 1), "pacified west, Marengo"
     assert effects(shipped, 37)["reaction"] == 1, "Thermidor"
 
 
-def test_provenance(shipped: ComponentSet) -> None:
+def test_provenance(shipped: component_set.ComponentSet) -> None:
     assert [n for n in shipped.numbers if shipped.provenance(n) == "published"] == [1, 9, 12, 21, 60]
     assert shipped.card(22).values["published"] == ["title"]
     assert shipped.card(50).values["published"] == ["enter", "expansion"]
@@ -224,7 +226,7 @@ def test_provenance(shipped: ComponentSet) -> None:
     }  # fmt: skip
 
 
-def test_cards_in_words(shipped: ComponentSet) -> None:
+def test_cards_in_words(shipped: component_set.ComponentSet) -> None:
     assert shipped.numbers == list(range(1, 61))
     assert shipped.card_title(12) == "12 Prussia Invades France! (blue, 30 July 1792, 3 actions; published)"
     assert shipped.event_sentences(12) == [
@@ -252,12 +254,12 @@ def test_cards_in_words(shipped: ComponentSet) -> None:
 # -- a user's file -----------------------------------------------------------------------------------------------------
 
 
-def test_a_row_replaces_the_shipped_one_as_a_whole(shipped: ComponentSet, write: Writer) -> None:
+def test_a_row_replaces_the_shipped_one_as_a_whole(shipped: component_set.ComponentSet, write: Writer) -> None:
     text = headline(3, politics='["Monarchy +2"]', drms='["British +1", "Restore Order -2"]', retreat='["British"]')
-    mine = load_components(write(text))
+    mine = component_set.load_components(write(text))
     assert effects(mine, 3) == {
-        "colour": BLUE, "actions": 3, "monarchy": 2, "order": -2,
-        "army": BRITISH + 1, "army_drm": 1,
+        "colour": board.BLUE, "actions": 3, "monarchy": 2, "order": -2,
+        "army": board.BRITISH + 1, "army_drm": 1,
     }  # fmt: skip
     assert orders(mine, 3) == {"British": [0, 0, 0, -1, 0], "Vendée": [0, 0, 0, 1, 0]}
     assert mine.card_title(3) == "3 Mine (blue, 3 actions; printed)"
@@ -265,22 +267,24 @@ def test_a_row_replaces_the_shipped_one_as_a_whole(shipped: ComponentSet, write:
     assert mine.name == "reconstruction + mine"
 
 
-def test_digest_is_that_of_what_is_played(shipped: ComponentSet, write: Writer) -> None:
-    plain = load_components(write(headline(3, advance='["Vendée", "British"]'), "one.toml"))
-    two = load_components(write(headline(3, advance='["British", "Vendée"]'), "two.toml"))
+def test_digest_is_that_of_what_is_played(shipped: component_set.ComponentSet, write: Writer) -> None:
+    plain = component_set.load_components(write(headline(3, advance='["Vendée", "British"]'), "one.toml"))
+    two = component_set.load_components(write(headline(3, advance='["British", "Vendée"]'), "two.toml"))
     assert plain.digest == two.digest != shipped.digest
-    published = load_components(write(headline(3, advance='["Vendée", "British"]', published='["title"]'), "told.toml"))
+    published = component_set.load_components(
+        write(headline(3, advance='["Vendée", "British"]', published='["title"]'), "told.toml")
+    )
     assert published.digest == plain.digest, "what is known of a row is not played"
-    assert load_components(write("", "empty.toml")).digest == shipped.digest
+    assert component_set.load_components(write("", "empty.toml")).digest == shipped.digest
 
 
 def test_map_and_values_may_be_others(write: Writer) -> None:
-    mine = load_components(write(space(shape='"square"', border='"red"')))
-    at = (0, PRUSSIAN_TRACK, 2)
+    mine = component_set.load_components(write(space(shape='"square"', border='"red"')))
+    at = (0, board.PRUSSIAN_TRACK, 2)
     assert [int(mine.record[name][at]) for name in ("square_space", "penalty", "space_value")] == [1, 3, 0]
-    assert mine.space_name(PRUSSIAN_TRACK, 2) == "Trier"
+    assert mine.space_name(board.PRUSSIAN_TRACK, 2) == "Trier"
     text = '[[battle_value]]\nname = "British Support"\nvalue = 5\nprovenance = "printed"\n'
-    assert load_components(write(text, "v.toml")).record[0]["battle_value"][BRITISH_SUPPORT] == 5
+    assert component_set.load_components(write(text, "v.toml")).record[0]["battle_value"][board.BRITISH_SUPPORT] == 5
 
 
 WRONG = {
@@ -323,12 +327,12 @@ def test_a_wrong_file_is_refused_with_file_row_and_field(write: Writer, subtests
             text, row, field, expected = WRONG[case]
             path = write(text)
             with pytest.raises(BadComponents) as caught:
-                load_components(path)
+                component_set.load_components(path)
             error = caught.value
             assert (Path(error.file), error.row, error.field) == (path, row, field)
             assert expected in error.expected
 
 
-def test_colours_are_named(shipped: ComponentSet) -> None:
+def test_colours_are_named(shipped: component_set.ComponentSet) -> None:
     for n in shipped.numbers:
-        assert shipped.card(n).values["colour"] == COLOUR_NAMES[shipped.record[0]["headline"][n, c.HEAD.colour]]
+        assert shipped.card(n).values["colour"] == board.COLOUR_NAMES[shipped.record[0]["headline"][n, c.HEAD.colour]]

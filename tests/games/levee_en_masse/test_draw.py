@@ -9,18 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from rfop_env.games.levee_en_masse import politics
-from rfop_env.games.levee_en_masse.board import (
-    ARMIES, ARMY_NAMES, AUSTRIAN, BRITISH, BRITISH_SUPPORT, KORSAKOV, OFF_MAP, PARIS, PIEDMONT, PIEDMONT_TRACK,
-    PRUSSIAN, PRUSSIAN_TRACK, SPANISH, START, SUVOROV, TRACKS, VENDEE,
-)  # fmt: skip
-from rfop_env.games.levee_en_masse.component_set import ComponentSet, load_components
+from rfop_env.games.levee_en_masse import board, component_set, politics, state
 from rfop_env.games.levee_en_masse.draw import draw_svg, draw_text
 from rfop_env.games.levee_en_masse.draw.view import View
-from rfop_env.games.levee_en_masse.state import (
-    ASK_ROLL, BY_SEA, CRUSHING_DEFEAT, DISORGANIZED, EXTENDED, MINOR_VICTORY, NAPOLEON_ASSIGNED, NAPOLEON_HELD,
-    NAPOLEON_TRAVELLING, NO_ARMY, ROUTED, STATE,
-)  # fmt: skip
 
 pytestmark = pytest.mark.plain
 
@@ -29,18 +20,18 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
-def components() -> ComponentSet:
+def components() -> component_set.ComponentSet:
     """The shipped cards and tables."""
-    return load_components()
+    return component_set.load_components()
 
 
 def blank(card: int = 1) -> Any:
     """The set-up of the Extended Game with the cards in numerical order, one of them on the table."""
-    s = np.zeros(1, STATE).view(np.recarray)[0]
-    s.scenario, s.deck[:], s.deck_size, s.drawn, s.headline = EXTENDED, range(1, 61), 60, card, card
-    s.box[:TRACKS], s.box[TRACKS:] = START, OFF_MAP
+    s = np.zeros(1, state.STATE).view(np.recarray)[0]
+    s.scenario, s.deck[:], s.deck_size, s.drawn, s.headline = state.EXTENDED, range(1, 61), 60, card, card
+    s.box[: board.TRACKS], s.box[board.TRACKS :] = board.START, board.OFF_MAP
     s.politics[:] = 4, -1, -1
-    s.napoleon_army = s.roll_army = NO_ARMY
+    s.napoleon_army = s.roll_army = state.NO_ARMY
     s.markers_aside, s.actions_left = 3, 2
     return s
 
@@ -49,14 +40,16 @@ def position(seed: int) -> Any:
     """A crowded position: armies, markers and politics anywhere."""
     rng = random.Random(seed)
     s = blank(rng.randint(1, 60))
-    s.box[:] = [rng.randint(PARIS, START) for _ in range(TRACKS)] + [rng.randint(OFF_MAP, 4) for _ in range(4)]
-    s.disarray[:SUVOROV] = [rng.randint(0, ROUTED) for _ in range(SUVOROV)]
+    s.box[:] = [rng.randint(board.PARIS, board.START) for _ in range(board.TRACKS)] + [
+        rng.randint(board.OFF_MAP, 4) for _ in range(4)
+    ]
+    s.disarray[: board.SUVOROV] = [rng.randint(0, state.ROUTED) for _ in range(board.SUVOROV)]
     s.rotated, s.disorder = rng.randint(0, 1), rng.randint(0, 1)
     s.politics[:] = [rng.randint(-1, 4) for _ in range(3)]
     s.french_army, s.actions_left = rng.randint(-2, 2), rng.randint(0, 5)
-    s.liberated[PRUSSIAN_TRACK, 4] = s.liberated[PIEDMONT_TRACK, 3] = rng.randint(0, 1)
+    s.liberated[board.PRUSSIAN_TRACK, 4] = s.liberated[board.PIEDMONT_TRACK, 3] = rng.randint(0, 1)
     s.markers_held = rng.randint(0, 1)
-    s.napoleon, s.napoleon_army = NAPOLEON_ASSIGNED, rng.randrange(TRACKS)
+    s.napoleon, s.napoleon_army = state.NAPOLEON_ASSIGNED, rng.randrange(board.TRACKS)
     return s
 
 
@@ -77,24 +70,24 @@ def text_line(text: str, start: str) -> list[str]:
     return (lines[i] + " " + lines[i + 1]).split()
 
 
-def test_svg_names_every_space(components: ComponentSet, subtests: pytest.Subtests) -> None:
+def test_svg_names_every_space(components: component_set.ComponentSet, subtests: pytest.Subtests) -> None:
     for seed in SEEDS:
         with subtests.test(seed=seed):
             root = ElementTree.fromstring(draw_svg(position(seed), components))
             words = {element.text for element in root.iter(f"{SVG}text")}
             assert words >= {
-                components.space_name(track, box) for track in range(TRACKS) for box in range(1, START + 1)
+                components.space_name(track, box) for track in range(board.TRACKS) for box in range(1, board.START + 1)
             }
 
 
-def test_svg_shows_every_piece_once(components: ComponentSet, subtests: pytest.Subtests) -> None:
+def test_svg_shows_every_piece_once(components: component_set.ComponentSet, subtests: pytest.Subtests) -> None:
     for seed in SEEDS:
         with subtests.test(seed=seed):
             s = position(seed)
             svg = draw_svg(s, components)
-            for army in range(ARMIES):
-                parts = with_class(svg, f"army {ARMY_NAMES[army].lower().replace(' ', '-')}")
-                assert len(parts) == (s.box[army] != OFF_MAP), ARMY_NAMES[army]
+            for army in range(board.ARMIES):
+                parts = with_class(svg, f"army {board.ARMY_NAMES[army].lower().replace(' ', '-')}")
+                assert len(parts) == (s.box[army] != board.OFF_MAP), board.ARMY_NAMES[army]
             key = 1  # the legend shows a Liberation marker as well
             assert len(with_class(svg, "liberation")) == s.liberated.sum() + s.markers_held + key
             assert len(with_class(svg, "disorder")) == 1
@@ -102,7 +95,7 @@ def test_svg_shows_every_piece_once(components: ComponentSet, subtests: pytest.S
             assert len(with_class(svg, "action left")) == s.actions_left
 
 
-def test_every_card_fits_its_panel(components: ComponentSet) -> None:
+def test_every_card_fits_its_panel(components: component_set.ComponentSet) -> None:
     for number in components.numbers:
         panel = with_class(draw_svg(blank(number), components), "headline")[0]
         heights = [float(element.get("y", 0)) for element in panel.iter(f"{SVG}text")]
@@ -110,30 +103,43 @@ def test_every_card_fits_its_panel(components: ComponentSet) -> None:
         assert max(card) < actions - 20, number
 
 
-def test_text_names_every_space(components: ComponentSet, subtests: pytest.Subtests) -> None:
+def test_text_names_every_space(components: component_set.ComponentSet, subtests: pytest.Subtests) -> None:
     for seed in SEEDS:
         with subtests.test(seed=seed):
             text = draw_text(position(seed), components)
-            assert all(components.space_name(track, box) in text for track in range(TRACKS) for box in range(START + 1))
+            assert all(
+                components.space_name(track, box) in text
+                for track in range(board.TRACKS)
+                for box in range(board.START + 1)
+            )
 
 
-def test_the_fullest_lines_fit(components: ComponentSet) -> None:
+def test_the_fullest_lines_fit(components: component_set.ComponentSet) -> None:
     for number in components.numbers:
         s = blank(number)
-        s.markers_held, s.napoleon = 3, NAPOLEON_TRAVELLING
-        s.box[[VENDEE, SPANISH, BRITISH_SUPPORT]], s.disarray[[VENDEE, SPANISH]] = 3, ROUTED
+        s.markers_held, s.napoleon = 3, state.NAPOLEON_TRAVELLING
+        s.box[[board.VENDEE, board.SPANISH, board.BRITISH_SUPPORT]], s.disarray[[board.VENDEE, board.SPANISH]] = (
+            3,
+            state.ROUTED,
+        )
         text = draw_text(s, components)
         assert max(map(len, text.splitlines())) <= 100, number
         assert "BS[3]VE3≈SP3≈" in text
 
 
-def test_text_shows_armies_values_states_and_markers(components: ComponentSet) -> None:
+def test_text_shows_armies_values_states_and_markers(components: component_set.ComponentSet) -> None:
     s = blank(28)
-    s.box[[BRITISH, PRUSSIAN, AUSTRIAN, PIEDMONT, VENDEE]] = 2, 3, PARIS, START, 3
-    s.box[[SPANISH, KORSAKOV, BRITISH_SUPPORT]] = 3, 2, 3
-    s.rotated, s.disarray[BRITISH], s.disarray[VENDEE] = 1, ROUTED, DISORGANIZED
-    s.napoleon, s.napoleon_army = NAPOLEON_ASSIGNED, AUSTRIAN
-    s.liberated[PRUSSIAN_TRACK, 4] = 1
+    s.box[[board.BRITISH, board.PRUSSIAN, board.AUSTRIAN, board.PIEDMONT, board.VENDEE]] = (
+        2,
+        3,
+        board.PARIS,
+        board.START,
+        3,
+    )
+    s.box[[board.SPANISH, board.KORSAKOV, board.BRITISH_SUPPORT]] = 3, 2, 3
+    s.rotated, s.disarray[board.BRITISH], s.disarray[board.VENDEE] = 1, state.ROUTED, state.DISORGANIZED
+    s.napoleon, s.napoleon_army = state.NAPOLEON_ASSIGNED, board.AUSTRIAN
+    s.liberated[board.PRUSSIAN_TRACK, 4] = 1
     text = draw_text(s, components)
     assert text_line(text, "British")[-1] == "BR3≈"
     assert text_line(text, "Prussian")[-2:] == ["✦", "PR4↻"]
@@ -142,12 +148,12 @@ def test_text_shows_armies_values_states_and_markers(components: ComponentSet) -
     assert text_line(text, "Vendée")[-3:] == ["BS[3]", "VE3~", "SP3"], "the bracketed one is fought first"
 
 
-def test_text_shows_spaces_by_shape_and_border(components: ComponentSet) -> None:
+def test_text_shows_spaces_by_shape_and_border(components: component_set.ComponentSet) -> None:
     words = text_line(draw_text(blank(), components), "British")[:9]
     assert " ".join(words) == "British London ● At Sea ● Dunkirk ■° Amiens"
 
 
-def test_text_shows_government_order_and_holding_box(components: ComponentSet) -> None:
+def test_text_shows_government_order_and_holding_box(components: component_set.ComponentSet) -> None:
     s = blank()
     s.politics[:], s.french_army, s.markers_held = (2, 3, -1), -1, 2
     text = draw_text(s, components)
@@ -155,15 +161,15 @@ def test_text_shows_government_order_and_holding_box(components: ComponentSet) -
     assert "Monarchy     -1    0    1   [2]" in text
     assert "French Army   -2  [-1]   0 " in text
     assert "Holding Box  2 markers, Disorder" in text
-    s.disorder, s.napoleon, s.politics[0] = 1, NAPOLEON_HELD, 3
+    s.disorder, s.napoleon, s.politics[0] = 1, state.NAPOLEON_HELD, 3
     text = draw_text(s, components)
     assert "reigning: nobody" in text and "in Disorder" in text
     assert "Holding Box  2 markers, Napoleon" in text
-    s.napoleon, s.markers_held = NAPOLEON_TRAVELLING, 0
+    s.napoleon, s.markers_held = state.NAPOLEON_TRAVELLING, 0
     assert "Holding Box  Napoleon (next turn)" in draw_text(s, components)
 
 
-def test_both_show_the_headline_and_what_it_does(components: ComponentSet) -> None:
+def test_both_show_the_headline_and_what_it_does(components: component_set.ComponentSet) -> None:
     s = blank(12)
     text, svg = draw_text(s, components), draw_svg(s, components)
     assert components.card_title(12) in text.splitlines()
@@ -172,28 +178,28 @@ def test_both_show_the_headline_and_what_it_does(components: ComponentSet) -> No
         assert sentence in text
 
 
-def test_what_is_asked(components: ComponentSet) -> None:
+def test_what_is_asked(components: component_set.ComponentSet) -> None:
     s = blank()
     assert View(s, components).decision_text() == "2 Actions left"
     s.actions_left, s.emergency, s.inside = 1, 1, 2
     assert View(s, components).decision_text() == "1 Action + 1 emergency + 2 inside France left"
-    s.question, s.roll_army, s.roll_die = ASK_ROLL, SPANISH, 3
+    s.question, s.roll_army, s.roll_die = state.ASK_ROLL, board.SPANISH, 3
     for drawing in (draw_text(s, components), draw_svg(s, components)):
         assert "Roll against Spanish: 3" in drawing
-    s.roll_army, s.roll_kind = BRITISH, BY_SEA
+    s.roll_army, s.roll_kind = board.BRITISH, state.BY_SEA
     assert View(s, components).decision_text() == "Naval roll against British: 3"
 
 
-def test_how_the_game_ended(components: ComponentSet) -> None:
+def test_how_the_game_ended(components: component_set.ComponentSet) -> None:
     s = blank(60)
-    s.over, s.end_reason, s.score = 1, MINOR_VICTORY + 1, -13
+    s.over, s.end_reason, s.score = 1, state.MINOR_VICTORY + 1, -13
     assert "Minor victory, score -13" in draw_text(s, components)
     assert "action left" not in draw_svg(s, components)
-    s.end_reason, s.score = CRUSHING_DEFEAT + 1, -100
+    s.end_reason, s.score = state.CRUSHING_DEFEAT + 1, -100
     assert View(s, components).decision_text() == "Crushing defeat", "9.1 knows no score"
 
 
-def test_cards_to_come_are_counted_by_colour(components: ComponentSet) -> None:
+def test_cards_to_come_are_counted_by_colour(components: component_set.ComponentSet) -> None:
     s = blank(20)
     assert "still to come: 1 blue, 24 white, 15 red" in draw_text(s, components)
     svg = draw_svg(s, components)
@@ -202,17 +208,21 @@ def test_cards_to_come_are_counted_by_colour(components: ComponentSet) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("state", "turn"), [(DISORGANIZED, 90), (ROUTED, 180)])
-def test_counters_are_turned_as_the_rules_say(components: ComponentSet, state: int, turn: int) -> None:  # 10.6.1
+@pytest.mark.parametrize(("word", "turn"), [(state.DISORGANIZED, 90), (state.ROUTED, 180)])
+def test_counters_are_turned_as_the_rules_say(
+    components: component_set.ComponentSet, word: int, turn: int
+) -> None:  # 10.6.1
     s = blank()
-    s.disarray[VENDEE] = state
+    s.disarray[board.VENDEE] = word
     counter = with_class(draw_svg(s, components), "army vendée")[0].find(f"{SVG}g")
     assert counter is not None
     assert counter.get("transform", "").startswith(f"rotate({turn} ")
 
 
 @pytest.mark.parametrize("boxes", [(4, -1, -1), (2, 2, 1), (0, 3, 1), (1, 2, 4), (-1, 3, 3)])
-def test_reigning_is_drawn_as_the_rules_say(components: ComponentSet, boxes: tuple[int, int, int]) -> None:
+def test_reigning_is_drawn_as_the_rules_say(
+    components: component_set.ComponentSet, boxes: tuple[int, int, int]
+) -> None:
     s = blank()
     s.politics[:] = boxes
     top = [name for name, box in zip(("Monarchy", "Despotism", "Republic"), boxes, strict=True) if box == max(boxes)]
@@ -220,7 +230,7 @@ def test_reigning_is_drawn_as_the_rules_say(components: ComponentSet, boxes: tup
     assert f"reigning: {top[0] if len(top) == 1 else 'nobody'}" in draw_svg(s, components)
 
 
-def test_french_army_track_ends_at_its_limit(components: ComponentSet) -> None:
+def test_french_army_track_ends_at_its_limit(components: component_set.ComponentSet) -> None:
     s = blank()
     s.french_army = politics.ARMY_LIMIT
     assert tips(draw_svg(s, components), "french-army") == ["French Army +2"]

@@ -9,33 +9,28 @@ import pytest
 
 from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.errors import UnknownName
-from rfop_env.games.levee_en_masse.board import ALL_MARKERS, BLUE, OFF_MAP, PARIS, WHITE
+from rfop_env.core.kernels import scripted_actions
+from rfop_env.games.levee_en_masse import board, game, scoring, state
 from rfop_env.games.levee_en_masse.components import HEAD
-from rfop_env.games.levee_en_masse.game import levee_en_masse
-from rfop_env.games.levee_en_masse.scoring import HIGHEST_SCORE, LOWEST_SCORE
-from rfop_env.games.levee_en_masse.state import (
-    CRUSHING_DEFEAT, MINOR_VICTORY, NAPOLEON_ASSIGNED, OPTIONAL_RULES,
-)  # fmt: skip
 from rfop_env.testing.random_play import check_position
 from tests.games.levee_en_masse.table import Table
 
-ALL_RULES = dict.fromkeys(OPTIONAL_RULES, "on")
+ALL_RULES = dict.fromkeys(state.OPTIONAL_RULES, "on")
 CONFIGURATIONS = [
     {},
     {"scenario": "extended", "difficulty": "harder"},
     {"scenario": "puree", **ALL_RULES},
     {"scenario": "historical", "difficulty": "easier", **ALL_RULES},
     {"scenario": "extended", **ALL_RULES},
-    *({"scenario": "extended", name: "on"} for name in OPTIONAL_RULES),
+    *({"scenario": "extended", name: "on"} for name in state.OPTIONAL_RULES),
 ]
 EACH = pytest.mark.parametrize("options", CONFIGURATIONS, ids=["-".join(o) or "standard" for o in CONFIGURATIONS])
 
 
 def start(num_games: int = 1, seed: int = 0, reward: str | None = None, **options) -> GameBatch:
     """A batch at the start of its games."""
-    return GameBatch(levee_en_masse(), num_games, seed, options=options, reward=reward)
+    return GameBatch(game.levee_en_masse(), num_games, seed, options=options, reward=reward)
 
 
 def step_scripted(batch: GameBatch) -> None:
@@ -67,7 +62,7 @@ def test_games_of_the_scripted_player_violate_no_invariant(options):
 def test_what_can_never_be(options):
     """Markers and cards are conserved, nobody moves who is not there, and no turn leaves an army in Paris."""
     batch = start(32 if JIT else 2, 7, **options)
-    total = ALL_MARKERS if options.get("scenario") else ALL_MARKERS - 1
+    total = board.ALL_MARKERS if options.get("scenario") else board.ALL_MARKERS - 1
     counts = batch.states["drawn"].copy()
     while not (batch.states["over"] != 0).all():
         batch.step_random()
@@ -76,7 +71,7 @@ def test_what_can_never_be(options):
         assert (markers <= total).all() and (("levee" in options) or (markers == total).all())
         turned = (s["drawn"] == counts + 1) & (s["over"] == 0)
         assert (s["drawn"] >= counts).all() and ((s["emergency"] + s["inside"])[turned] == 0).all()
-        assert (s["napoleon_army"][s["napoleon"] == NAPOLEON_ASSIGNED] >= 0).all()
+        assert (s["napoleon_army"][s["napoleon"] == state.NAPOLEON_ASSIGNED] >= 0).all()
         counts = s["drawn"].copy()
 
 
@@ -142,36 +137,36 @@ def test_levels_run_evenly_from_minus_1_to_1_and_scores_in_hundredths():
     """Rewards: end reasons from 1 to 7 give -1 to 1; a score gives its hundredth."""
     level, score = start(64 if JIT else 4, 3), start(64 if JIT else 4, 3, "score")
     for batch in (level, score):
-        batch.step_random(repeat=levee_en_masse().spec.max_decisions)
+        batch.step_random(repeat=game.levee_en_masse().spec.max_decisions)
         assert batch.terminated.all()
     assert np.allclose(level.rewards[:, 0], (level.end_reason - 4) / 3)
     assert np.allclose(score.rewards[:, 0], score.states["score"] / 100)
-    won = [levee_en_masse().winners(level.record(i))[0] for i in range(level.num_games)]
-    assert won == [int(reason) - 1 >= MINOR_VICTORY for reason in level.end_reason]
+    won = [game.levee_en_masse().winners(level.record(i))[0] for i in range(level.num_games)]
+    assert won == [int(reason) - 1 >= state.MINOR_VICTORY for reason in level.end_reason]
 
 
 def test_the_bounds_of_the_score_hold_for_the_worst_and_the_best_position():
     """9.3: no position scores above or below the bounds from which the range of the rewards follows."""
     best = Table(scenario="extended").politics(-1, -1, 4).card(60)
-    best.at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), OFF_MAP))
+    best.at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), board.OFF_MAP))
     best.liberated("British", 4).liberated("Prussian", 4).liberated("Austrian", 4).ready().do("end")
     worst = Table(scenario="extended").politics(4, 4, -1).card(46).set(disorder=1)
-    worst.at(British=1, Prussian=1, Austrian=1, Piedmont=1, Vendée=PARIS).ready().do("end")
-    assert best.s.score == HIGHEST_SCORE == 33
-    assert LOWEST_SCORE == -90 <= worst.s.score == -3 - 16 - 20 - 14 - 6 - 12
+    worst.at(British=1, Prussian=1, Austrian=1, Piedmont=1, Vendée=board.PARIS).ready().do("end")
+    assert best.s.score == scoring.HIGHEST_SCORE == 33
+    assert scoring.LOWEST_SCORE == -90 <= worst.s.score == -3 - 16 - 20 - 14 - 6 - 12
 
 
 def test_a_fall_before_red_ends_with_cards_left():
     """9.1, 9.2: by the decks that are left, in random play."""
     batch = start(64 if JIT else 4, 9)
-    batch.step_random(repeat=levee_en_masse().spec.max_decisions)
+    batch.step_random(repeat=game.levee_en_masse().spec.max_decisions)
     colour = batch.components.record["headline"][0][:, HEAD.colour]
     early = batch.states["red_seen"] == 0
-    assert (batch.states["box"][early] == PARIS).any(axis=1).all()
+    assert (batch.states["box"][early] == board.PARIS).any(axis=1).all()
     for s in batch.states[early]:
         colours = colour[s["deck"][s["drawn"] : s["deck_size"]]]
-        assert WHITE in colours or BLUE not in colours
-        assert (s["end_reason"] - 1 == CRUSHING_DEFEAT) == (BLUE in colours)
+        assert board.WHITE in colours or board.BLUE not in colours
+        assert (s["end_reason"] - 1 == state.CRUSHING_DEFEAT) == (board.BLUE in colours)
 
 
 def test_options_are_named_and_checked():
@@ -179,7 +174,7 @@ def test_options_are_named_and_checked():
     assert start(decisive=True).states["decisive"][0] == 1 and start(decisive=False).states["decisive"][0] == 0
     with pytest.raises(UnknownName, match="standard"):
         start(scenario="short")
-    assert levee_en_masse().under({"scenario": "historical"}).spec.hidden_information is False
+    assert game.levee_en_masse().under({"scenario": "historical"}).spec.hidden_information is False
 
 
 # -- the scripted player -----------------------------------------------------------------------------------------------
@@ -233,8 +228,8 @@ def test_a_faulty_position_is_named(subtests):
         ({"box": [6, 5, 5, 5, 5, -1, -1, -1, -1]}, "box[0] is 6, outside -1 to 5"),
         ({"disarray": [1, 0, 0, 0, 0, 0, 0, 0, 0]}, "British has disarray 1"),
         ({"napoleon_army": 2}, "Napoleon is assigned to no army"),
-        ({"napoleon": NAPOLEON_ASSIGNED, "napoleon_army": 5}, "off the map"),
-        ({"napoleon": NAPOLEON_ASSIGNED, "napoleon_army": 9}, "napoleon_army is 9, outside -1 to 8"),
+        ({"napoleon": state.NAPOLEON_ASSIGNED, "napoleon_army": 5}, "off the map"),
+        ({"napoleon": state.NAPOLEON_ASSIGNED, "napoleon_army": 9}, "napoleon_army is 9, outside -1 to 8"),
         ({"markers_aside": 3}, "3 Liberation markers, not 2"),
         ({"markers_aside": -1, "markers_held": 3}, "markers_aside is -1, outside 0 to 3"),
         ({"politics": [5, 0, 0]}, "politics[0] is 5, outside -1 to 4"),

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rfop_env.games.levee_en_masse import journal
-from rfop_env.games.levee_en_masse.board import BRITISH, KORSAKOV, OFF_MAP, SUVOROV
-from rfop_env.games.levee_en_masse.component_set import load_components
-from rfop_env.games.levee_en_masse.state import OPTIONAL_RULES
+from rfop_env.games.levee_en_masse import board, component_set, journal, state
 from tests.games.levee_en_masse.table import Table, army
 
 EVERYBODY = ("British", "Prussian", "Austrian", "Piedmont", "Vendée")
@@ -59,7 +56,7 @@ def test_example_control():
 def test_example_the_score_of_history_is_minus_13():
     """9.3: Despotism 4, Monarchy 1, Republic 1, Brussels and Savoy liberated, no enemy left on the map."""
     t = Table().politics(1, 4, 1).card(60).liberated("Austrian", 2).liberated("Piedmont", 3)
-    t.at(**dict.fromkeys(EVERYBODY, OFF_MAP)).ready().do("end")
+    t.at(**dict.fromkeys(EVERYBODY, board.OFF_MAP)).ready().do("end")
     assert t.s.score == -16 - 5 + 3 + 5 == -13 and t.outcome == "minor victory"
     assert t.batch.rewards[0, 0] == pytest.approx(1 / 3) and t.batch.game.winners(t.s) == (True,)
 
@@ -98,13 +95,13 @@ def test_5_5_3_no_more_markers_than_lie_aside():
 
 
 def test_5_1_inactive_armies_do_not_move():
-    t = level().at(Austrian=OFF_MAP).orders("Austrian", move=1).orders("Prussian", move=-1).ready().do("end")
-    assert t.where("Austrian") == OFF_MAP and t.where("Prussian") == 5
+    t = level().at(Austrian=board.OFF_MAP).orders("Austrian", move=1).orders("Prussian", move=-1).ready().do("end")
+    assert t.where("Austrian") == board.OFF_MAP and t.where("Prussian") == 5
 
 
 def test_an_army_removed_by_a_card_may_enter_again():
     t = level().set(rotated=1).orders("Prussian", remove=1).ready().do("end").sound()
-    assert t.where("Prussian") == OFF_MAP and t.s.rotated == 0
+    assert t.where("Prussian") == board.OFF_MAP and t.s.rotated == 0
     t.orders("Prussian", enter=3).ready().do("end")
     assert t.where("Prussian") == 3
     assert t.orders("Prussian", enter=5).ready().do("end").where("Prussian") == 3  # it is there already
@@ -190,7 +187,7 @@ def test_optional_rules_are_off_unless_asked_for():
     assert t.seen("optional_rules") == []
     assert not {"levee", "spirit", "commit", "reserves", "accept"} & {label.split()[0] for label in t.legal}
     assert t.dice(1).do("military Austrian").seen("question") == ["action"]
-    for name in OPTIONAL_RULES:
+    for name in state.OPTIONAL_RULES:
         assert level(**{name: "on"}).ready().seen("optional_rules") == [name]
 
 
@@ -281,7 +278,7 @@ def test_10_6_a_card_that_rotates_the_prussian_army_ends_its_disarray():
 
 def test_10_6_a_stationary_army_beaten_decisively_leaves_and_raises_the_highest():
     t = level(scenario="extended", decisive="on").politics(0, 0, 2).at(Suvorov=4).dice(6).do("military Suvorov").sound()
-    assert t.where("Suvorov") == OFF_MAP and t.tracks == (0, 0, 3)
+    assert t.where("Suvorov") == board.OFF_MAP and t.tracks == (0, 0, 3)
     t = level(scenario="extended", decisive="on").politics(0, 0, 2).at(Suvorov=4).dice(1, 1).do("military Suvorov")
     assert t.where("Suvorov") == 4 and t.tracks == (0, 0, 1)
 
@@ -326,14 +323,14 @@ def test_reading_a_decisive_defeat_lets_an_army_in_disarray_recover():
 
 SENTENCES = [
     (journal.NOTE_HEADLINE, (12, 1, 0), "Headline 12 Prussia Invades France!: 1 Action"),
-    (journal.NOTE_MOVED, (KORSAKOV, 3, 2), "Korsakov advances to Brussels"),
-    (journal.NOTE_MOVED, (BRITISH, 2, 4), "British retreats to At Sea"),
-    (journal.NOTE_PLACED, (SUVOROV, 4, 0), "Suvorov is placed in Piedmont"),
-    (journal.NOTE_REMOVED, (BRITISH, 0, 0), "British leaves the map"),
+    (journal.NOTE_MOVED, (board.KORSAKOV, 3, 2), "Korsakov advances to Brussels"),
+    (journal.NOTE_MOVED, (board.BRITISH, 2, 4), "British retreats to At Sea"),
+    (journal.NOTE_PLACED, (board.SUVOROV, 4, 0), "Suvorov is placed in Piedmont"),
+    (journal.NOTE_REMOVED, (board.BRITISH, 0, 0), "British leaves the map"),
     (journal.NOTE_ROTATED, (1, 0, 0), "the Prussian army is rotated"),
     (journal.NOTE_ROTATED, (0, 0, 0), "the Prussian army is turned back to normal"),
-    (journal.NOTE_DISARRAY, (BRITISH, 2, 0), "British is routed"),
-    (journal.NOTE_DEFENDED, (BRITISH, 2, 0), "British is stopped by a Liberation marker: 2"),
+    (journal.NOTE_DISARRAY, (board.BRITISH, 2, 0), "British is routed"),
+    (journal.NOTE_DEFENDED, (board.BRITISH, 2, 0), "British is stopped by a Liberation marker: 2"),
     (journal.NOTE_POLITICS, (2, -1, 0), "Republic stands at -1"),
     (journal.NOTE_DISORDER, (0, 0, 0), "order returns to Paris"),
     (journal.NOTE_MARKER_HELD, (-1, 0, 0), "a Liberation marker comes to the Holding Box"),
@@ -341,15 +338,15 @@ SENTENCES = [
     (journal.NOTE_LIBERATED, (0, 4, 0), "At Sea is liberated"),
     (journal.NOTE_LEVEE, (-1, 0, 0), "a levée en masse takes a Liberation marker from the Holding Box"),
     (journal.NOTE_LEVEE, (2, 2, 0), "a levée en masse takes a Liberation marker from Brussels"),
-    (journal.NOTE_NAPOLEON, (SUVOROV, 0, 0), "Napoleon fights Suvorov"),
+    (journal.NOTE_NAPOLEON, (board.SUVOROV, 0, 0), "Napoleon fights Suvorov"),
     (journal.NOTE_NAPOLEON, (-1, 0, 0), "Napoleon is in the Holding Box"),
-    (journal.NOTE_ATTACK, (BRITISH, 3, -1), "attack on British: 3 -1 against 3 fails"),
+    (journal.NOTE_ATTACK, (board.BRITISH, 3, -1), "attack on British: 3 -1 against 3 fails"),
     (journal.NOTE_NAVAL, (5, 0, 0), "attack on the British Navy: 5 +0 against 4 succeeds"),
     (journal.NOTE_POLITICAL, (0, 4, 1), "Political Action, Monarchy: 4 +1 fails"),
     (journal.NOTE_LIBERATION, (2, 1, 0), "Liberation Action: 2 +1 against 2 succeeds"),
     (journal.NOTE_RESTORE, (3, 1, 0), "Restore Order Action: 3 +1 against 3 succeeds"),
     (journal.NOTE_RESTORE, (0, 0, 0), "the Republic restores order"),
-    (journal.NOTE_SECOND_DIE, (BRITISH, 4, 0), "second die after a decisive defeat by British: 4"),
+    (journal.NOTE_SECOND_DIE, (board.BRITISH, 4, 0), "second die after a decisive defeat by British: 4"),
     (journal.NOTE_RESERVES, (0, 0, 0), "the last reserves are committed"),
     (journal.NOTE_COMMITTED, (0, 0, 0), "the forces of order leave Paris, and the attack succeeds"),
     (journal.NOTE_END, (5, -13, 0), "the game ends: minor victory, score -13"),
@@ -359,7 +356,7 @@ SENTENCES = [
 def test_every_journal_entry_reads_as_a_sentence(subtests):
     for code, arguments, sentence in SENTENCES:
         with subtests.test(code=code, arguments=arguments, sentence=sentence):
-            assert journal.sentence(load_components(None), code, *arguments) == sentence
+            assert journal.sentence(component_set.load_components(None), code, *arguments) == sentence
 
 
 def test_every_kind_of_entry_has_its_sentence_tested():

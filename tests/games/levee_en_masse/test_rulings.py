@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.levee_en_masse.board import OFF_MAP, TRACKS, TRACK_NAMES
-from rfop_env.games.levee_en_masse.component_set import load_components
+from rfop_env.games.levee_en_masse import board, component_set, game, state
 from rfop_env.games.levee_en_masse.components import HEAD, ORDER
-from rfop_env.games.levee_en_masse.game import levee_en_masse
-from rfop_env.games.levee_en_masse.state import NAPOLEON_HELD, NAPOLEON_TRAVELLING, NO_ARMY, ROUTED
 from tests.games.levee_en_masse.table import Table, army
 
 LAST_BLUE, LAST_WHITE, LAST_RED = 21, 45, 60
@@ -18,7 +15,7 @@ LAST_BLUE, LAST_WHITE, LAST_RED = 21, 45, 60
 
 def fresh(seed: int = 1, **options) -> GameBatch:
     """A game just dealt, under the shipped cards."""
-    return GameBatch(levee_en_masse(), 1, seed, options=options)
+    return GameBatch(game.levee_en_masse(), 1, seed, options=options)
 
 
 def pile(batch: GameBatch) -> list[int]:
@@ -38,7 +35,7 @@ def republic(**options) -> Table:
 def test_l1_monarchy_reigns_at_once():
     t = Table().ready()
     assert t.tracks == (4, -1, -1) and t.s.french_army == -1 and t.seen("reigning") == ["Monarchy"]
-    assert t.s.score == 0 and t.seen("place")[:TRACKS] == [f"{name} 5" for name in TRACK_NAMES]
+    assert t.s.score == 0 and t.seen("place")[: board.TRACKS] == [f"{name} 5" for name in board.TRACK_NAMES]
     assert [line for line in Table().batch.journal() if "stands at" in line] == []  # no marker moves there
 
 
@@ -152,7 +149,7 @@ def test_l11_card_retreats_move_one_box_and_stop_at_5():
 
 
 def test_l12_start_hexagons_are_neither_liberated_nor_bordered():
-    t = republic().at(British=OFF_MAP, Austrian=OFF_MAP).hold().ready()
+    t = republic().at(British=board.OFF_MAP, Austrian=board.OFF_MAP).hold().ready()
     assert t.choices("liberate") == {"British 4", "British 3", "Austrian 4", "Austrian 3", "Austrian 2",
                                      "Prussian 4", "Prussian 3", "Prussian 2", "Piedmont 4", "Piedmont 3"}  # fmt: skip
     assert t.c.penalty[:, 5].sum() == 0 and t.c.square_space[:, 5].sum() == 0
@@ -161,7 +158,7 @@ def test_l12_start_hexagons_are_neither_liberated_nor_bordered():
 def test_l13_a_track_without_armies_is_french_controlled():
     t = republic().hold().at(Austrian=3).ready()
     assert {c for c in t.choices("liberate") if "Austrian" in c} == {"Austrian 2"}
-    t.at(Austrian=OFF_MAP).ready()
+    t.at(Austrian=board.OFF_MAP).ready()
     assert {c for c in t.choices("liberate") if "Austrian" in c} == {"Austrian 2", "Austrian 3", "Austrian 4"}
 
 
@@ -181,7 +178,7 @@ def test_l15_one_marker_a_space_and_only_from_the_holding_box():
     assert t.marker("Austrian", 4) and t.s.markers_held == 0 and not t.choices("liberate")
 
 
-@pytest.mark.parametrize(("box", "possible"), [(5, True), (OFF_MAP, True), (4, False), (3, False), (0, False)])
+@pytest.mark.parametrize(("box", "possible"), [(5, True), (board.OFF_MAP, True), (4, False), (3, False), (0, False)])
 def test_l16_at_sea_can_be_liberated_while_the_british_army_is_home_or_gone(box, possible):
     t = republic().hold().at(British=box).ready()
     assert ("British 4" in t.choices("liberate")) is possible
@@ -370,7 +367,7 @@ def test_l32_the_decks_that_are_left_decide_a_fall_before_red(card, outcome):
 
 
 def test_l33_every_unit_on_the_map_costs_a_point_and_disorder_too():
-    t = republic().card(LAST_RED).set(rotated=1).at(Piedmont=OFF_MAP, Vendée=3).ready().do("end")
+    t = republic().card(LAST_RED).set(rotated=1).at(Piedmont=board.OFF_MAP, Vendée=3).ready().do("end")
     assert t.s.score == -4  # British, Prussian (rotated) and Austrian at their starts, Vendée
     t = Table().politics(0, 0, 1).card(LAST_RED).set(disorder=1).ready().do("end")
     assert t.s.score == -5 - 1 and t.tracks[2] == 0
@@ -397,7 +394,7 @@ def test_l35_the_bands_cover_all_scores(subtests):
             t = (
                 republic()
                 .card(LAST_RED)
-                .at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), OFF_MAP))
+                .at(**dict.fromkeys(("British", "Prussian", "Austrian", "Piedmont", "Vendée"), board.OFF_MAP))
             )
             t.liberated("Austrian", 3).liberated("Piedmont", 4)
             t.c.space_value[2, 3], t.c.space_value[3, 4] = score, 0
@@ -458,7 +455,7 @@ def test_l38_two_armies_in_a_liberated_space_share_its_one_fight():
     t = spirit(scenario="extended").at(Korsakov=3).ready()
     assert t.choices("spirit") == {"Korsakov"}  # bracketed first
     t.dice(6).do("spirit Korsakov")
-    assert t.where("Korsakov") == OFF_MAP and t.choices("spirit") == set()
+    assert t.where("Korsakov") == board.OFF_MAP and t.choices("spirit") == set()
 
 
 def test_l39_early_defeats(subtests):
@@ -481,7 +478,7 @@ def test_l39_early_defeats(subtests):
 def test_l40_stationary_armies_never_move_and_are_removed_when_beaten():
     t = republic(scenario="extended").at(Suvorov=4).orders("Suvorov", move=2).ready().do("end")
     assert t.where("Suvorov") == 4
-    assert t.dice(6).do("military Suvorov").where("Suvorov") == OFF_MAP
+    assert t.dice(6).do("military Suvorov").where("Suvorov") == board.OFF_MAP
     t.orders("Suvorov", enter=4).ready().do("end")
     assert t.where("Suvorov") == 4
     assert t.orders("Suvorov", move=-1).ready().do("end").where("Suvorov") == 4
@@ -498,7 +495,7 @@ def test_l40_stationary_armies_conquer_and_cost_points():
 def test_l40_british_support_is_placed_wherever_it_was():
     t = republic(scenario="extended").at(British_Support=1).orders("British Support", enter=4).ready().do("end")
     assert t.where("British Support") == 4
-    t.at(British_Support=OFF_MAP).orders("British Support", enter=3).ready().do("end")
+    t.at(British_Support=board.OFF_MAP).orders("British Support", enter=3).ready().do("end")
     assert t.where("British Support") == 3
 
 
@@ -506,7 +503,7 @@ def test_l41_only_the_unit_nearest_paris_can_be_attacked_bracketed_first():
     t = republic(scenario="extended").at(Vendée=2, Spanish=3, British_Support=3).ready()
     assert t.choices("military") == {"Vendée"}
     assert t.at(Vendée=4).ready().choices("military") == {"British Support"}
-    assert t.at(British_Support=OFF_MAP, Vendée=3).ready().choices("military") == {"Vendée", "Spanish"}
+    assert t.at(British_Support=board.OFF_MAP, Vendée=3).ready().choices("military") == {"Vendée", "Spanish"}
 
 
 def test_l41_barricades_work_per_army_in_that_order():
@@ -517,7 +514,7 @@ def test_l41_barricades_work_per_army_in_that_order():
 
 
 def test_l42_spain_enters_at_4_and_cannot_be_attacked_in_5():
-    t = republic(scenario="extended").at(Vendée=OFF_MAP).orders("Spanish", enter=4).ready().do("end")
+    t = republic(scenario="extended").at(Vendée=board.OFF_MAP).orders("Spanish", enter=4).ready().do("end")
     assert t.where("Spanish") == 4
     assert t.dice(6).do("military Spanish").where("Spanish") == 5 and "military Spanish" not in t.legal
     assert t.orders("Spanish", enter=4).ready().do("end").where("Spanish") == 5  # it is there already
@@ -525,7 +522,7 @@ def test_l42_spain_enters_at_4_and_cannot_be_attacked_in_5():
 
 def held_napoleon(**options) -> Table:
     """Napoleon in the Holding Box, the Austrian army in box 3."""
-    return republic(scenario="extended", **options).set(napoleon=NAPOLEON_HELD).at(Austrian=3)
+    return republic(scenario="extended", **options).set(napoleon=state.NAPOLEON_HELD).at(Austrian=3)
 
 
 def test_l43_napoleon_is_assigned_for_free_and_helps_against_his_army_only():
@@ -558,9 +555,11 @@ def test_l43_napoleon_is_detached_only_first_and_from_boxes_4_and_5():
 
 def test_l43_napoleon_returns_when_his_army_leaves_the_map():
     t = republic(scenario="extended").at(Suvorov=3).napoleon("Suvorov").dice(6).do("military Suvorov")
-    assert t.s.napoleon == NAPOLEON_TRAVELLING and not t.choices("napoleon") and t.do("end").choices("napoleon")
+    assert t.s.napoleon == state.NAPOLEON_TRAVELLING and not t.choices("napoleon") and t.do("end").choices("napoleon")
     t = republic(scenario="extended").napoleon("Austrian").orders("Austrian", remove=1).ready().do("end")
-    assert t.s.napoleon == NAPOLEON_TRAVELLING and not t.choices("napoleon")  # not in the turn of the removal either
+    assert t.s.napoleon == state.NAPOLEON_TRAVELLING and not t.choices(
+        "napoleon"
+    )  # not in the turn of the removal either
     assert t.do("end").choices("napoleon")
 
 
@@ -704,14 +703,14 @@ def test_the_shipped_cards_are_those_of_the_scenario():
 
 def test_l49_no_card_retreats_an_army_two_boxes():
     """L49: no order of the shipped cards does; `test_components` holds that a file with one is refused."""
-    assert load_components(None).record[0]["army_order"][:, :, ORDER.move].min() == -1
+    assert component_set.load_components(None).record[0]["army_order"][:, :, ORDER.move].min() == -1
 
 
 def test_l50_a_stationary_marker_in_box_5_can_be_attacked():
     """L50: it has no starting hexagon, so it is beaten there as anywhere, and covers the army that starts there."""
     t = republic(scenario="extended").at(British_Support=5).ready()
     assert t.choices("military") == {"British Support"}
-    assert t.dice(6).do("military British Support").where("British Support") == OFF_MAP
+    assert t.dice(6).do("military British Support").where("British Support") == board.OFF_MAP
     assert t.choices("military") == set(), "the Vendée army is in its own starting hexagon"
 
 
@@ -720,7 +719,7 @@ def test_l50_an_army_that_moves_is_out_of_reach_in_box_5(subtests):
     cases = ["British", "Prussian", "Austrian", "Piedmont", "Vendée", "Spanish"]
     for name in cases:
         with subtests.test(name=name):
-            t = republic(scenario="extended").at(Vendée=OFF_MAP).at(**{name: 5}).ready()
+            t = republic(scenario="extended").at(Vendée=board.OFF_MAP).at(**{name: 5}).ready()
             assert name not in t.choices("military")
 
 
@@ -733,7 +732,7 @@ def test_l51_the_reserves_reroll_a_naval_failure(box, die, second, to):
     actions = t.s.actions_left
     t.do("reserves").sound()
     assert t.where("British") == to and t.s.actions_left == actions and t.s.reserves_used == 1
-    assert t.s.roll_army == NO_ARMY and t.seen("question") == ["action"]
+    assert t.s.roll_army == state.NO_ARMY and t.seen("question") == ["action"]
 
 
 def test_l51_a_naval_failure_may_be_accepted():
@@ -792,7 +791,7 @@ def test_l51_a_marker_that_could_rise_is_something_better():
     t.s.disarray[army("Austrian")] = 2
     assert t.dice(5).do("military Austrian").legal == {"accept", "reserves"}
     t = decisive(reserves="on").politics(0, 0, 4).at(Suvorov=3).dice(5).do("military Suvorov")
-    assert t.where("Suvorov") == OFF_MAP, "Republic is at its highest, and a stationary army is not turned"
+    assert t.where("Suvorov") == board.OFF_MAP, "Republic is at its highest, and a stationary army is not turned"
 
 
 @pytest.mark.parametrize(
@@ -810,7 +809,7 @@ def test_l51_a_marker_that_could_rise_is_something_better():
 def test_l52_the_question_is_judged_after_the_price_of_the_barricades(card, tracks, question):
     """L52: an army at Paris that is routed: a decisive victory brings nothing more than the rise of a marker."""
     t = decisive(reserves="on", nothing_is_free="on").card(card).politics(*tracks).says(military=2).at(Austrian=0)
-    t.s.disarray[army("Austrian")] = ROUTED
+    t.s.disarray[army("Austrian")] = state.ROUTED
     t.dice(5).do("military Austrian").sound()
     assert (t.legal == {"accept", "reserves"}) == question
     assert t.where("Austrian") == (0 if question else 1)
@@ -818,7 +817,7 @@ def test_l52_the_question_is_judged_after_the_price_of_the_barricades(card, trac
 
 def test_l52_without_a_price_the_present_government_counts():
     t = decisive(reserves="on").card(2).politics(1, 0, 1).says(military=0).at(Austrian=0)
-    t.s.disarray[army("Austrian")] = ROUTED
+    t.s.disarray[army("Austrian")] = state.ROUTED
     assert t.dice(5).do("military Austrian").where("Austrian") == 1
 
 
@@ -828,7 +827,7 @@ def test_l52_without_a_price_the_present_government_counts():
 def test_l52_a_failure_against_a_routed_army_at_its_start_changes_nothing(die, tracks, question):
     """L52: it stays where it is and as it is, whatever is rolled, unless a marker rises or a 1 has its own effect."""
     t = decisive(reserves="on").politics(*tracks).says(military=0).at(Austrian=5).ready()
-    t.s.disarray[army("Austrian")] = ROUTED
+    t.s.disarray[army("Austrian")] = state.ROUTED
     t.dice(die, 6).do("military Austrian")
     assert (t.legal == {"accept", "reserves"}) == question
 

@@ -177,26 +177,8 @@ def test_momentum(shipped: ComponentSet) -> None:  # R7
 
 def test_aid_tables(shipped: ComponentSet) -> None:
     record = shipped.record[0]
-    choose = [
-        components.CHOOSE_NO_CUBES,
-        components.CHOOSE_TAKES_KEY_SPACE,
-        components.CHOOSE_DIMENSION,
-        components.CHOOSE_HOME_DIMENSION,
-        components.CHOOSE_NO_ROOM,
-        components.CHOOSE_PLACE,
-    ]
-    place = [
-        components.SELECT_ROOM,
-        components.SELECT_COMPLETES_DIMENSION,
-        components.SELECT_ADDS_KEY_CONTROL,
-        components.SELECT_BREAKS_CONTROL,
-        components.SELECT_ADDS_CONTROL,
-        components.SELECT_OWN_SPHERE,
-        components.SELECT_STRONGEST_DIMENSION,
-        components.SELECT_NOT_ISOLATED,
-        components.SELECT_FEWEST_CUBES,
-        components.SELECT_DIE,
-    ]
+    choose = [*range(components.CHOOSE_NO_CUBES, components.CHOOSE_PLACE + 1)]
+    place = [*range(components.SELECT_ROOM, components.SELECT_DIE + 1)]
     remove = [
         components.SELECT_CERTAIN,
         components.SELECT_BREAKS_DIMENSION,
@@ -242,84 +224,75 @@ def test_changing_returned_rows_leaves_the_set_alone(shipped: ComponentSet) -> N
 
 # -- the card language -------------------------------------------------------------------------------------------------
 
-# (operation, count, spaces, flags, condition, argument, option, second)
-COLUMNS = [
-    (
-        "place up to 2 in Paris, different spaces",
-        (components.PLACE, 2, PARIS_SET, components.UP_TO | components.DIFFERENT, 0, 0, 0, 0),
+
+def columns(operation: int, count: int = 0, spaces: int = 0, flags: int = 0, **others: int) -> tuple[int, ...]:
+    condition, argument, option, second = (others.get(n, 0) for n in ("condition", "argument", "option", "second"))
+    return operation, count, spaces, flags, condition, argument, option, second
+
+
+COLUMNS = {
+    "place up to 2 in Paris, different spaces": columns(
+        components.PLACE, 2, PARIS_SET, components.UP_TO | components.DIFFERENT
     ),
-    (
-        "if control of National Assembly: place up to 1 in Public Opinion",
-        (components.PLACE, 1, OPINION_SET, components.UP_TO, components.IF_CONTROL, board.NATIONAL_ASSEMBLY, 0, 0),
+    "if control of National Assembly: place up to 1 in Public Opinion": columns(
+        components.PLACE,
+        1,
+        OPINION_SET,
+        components.UP_TO,
+        condition=components.IF_CONTROL,
+        argument=board.NATIONAL_ASSEMBLY,
     ),
-    (
-        "if control of Royalists: place 1 in any",
-        (components.PLACE, 1, board.ALL_SPACES, 0, components.IF_CONTROL, board.ROYALISTS, 0, 0),
+    "if control of Royalists: place 1 in any": columns(
+        components.PLACE, 1, board.ALL_SPACES, condition=components.IF_CONTROL, argument=board.ROYALISTS
     ),
-    (
-        "option 1: replace 1 in Press or Catholic Church",
-        (components.REPLACE, 1, mask(board.PRESS, board.CATHOLIC_CHURCH), 0, 0, 0, 1, 0),
+    "option 1: replace 1 in Press or Catholic Church": columns(
+        components.REPLACE, 1, mask(board.PRESS, board.CATHOLIC_CHURCH), option=1
     ),
-    ("may: own momentum +1", (components.MOMENTUM, 1, 0, components.MAY, 0, 0, 0, 0)),
-    ("must: own momentum -1", (components.MOMENTUM, -1, 0, components.MUST, 0, 0, 0, 0)),
-    ("enemy momentum +1", (components.MOMENTUM, 1, 0, 0, 0, 0, 0, 1)),
-    ("operations up to 3 in Forts", (components.OPERATIONS, 3, FORTS_SET, components.UP_TO, 0, 0, 0, 0)),
-    (
-        "operations up to 3 in military and up to 1 in political",
-        (components.OPERATIONS_BOTH, 3, board.MILITARY_SPACES, components.UP_TO, 0, 0, 0, 1),
+    "may: own momentum +1": columns(components.MOMENTUM, 1, flags=components.MAY),
+    "must: own momentum -1": columns(components.MOMENTUM, -1, flags=components.MUST),
+    "enemy momentum +1": columns(components.MOMENTUM, 1, second=1),
+    "operations up to 3 in Forts": columns(components.OPERATIONS, 3, FORTS_SET, components.UP_TO),
+    "operations up to 3 in military and up to 1 in political": columns(
+        components.OPERATIONS_BOTH, 3, board.MILITARY_SPACES, components.UP_TO, second=1
     ),
-    (
-        "place out of play up to 2 in military, where present",
-        (
-            components.PLACE_OUT_OF_PLAY,
-            2,
-            board.MILITARY_SPACES,
-            components.UP_TO | components.WHERE_PRESENT,
-            0,
-            0,
-            0,
-            0,
-        ),
+    "place out of play up to 2 in military, where present": columns(
+        components.PLACE_OUT_OF_PLAY, 2, board.MILITARY_SPACES, components.UP_TO | components.WHERE_PRESENT
     ),
-    (
-        "if enemy momentum 2: remove up to 1 in Paris or Public Opinion",
-        (components.REMOVE, 1, PARIS_SET | OPINION_SET, components.UP_TO, components.IF_ENEMY_MOMENTUM, 2, 0, 0),
+    "if enemy momentum 2: remove up to 1 in Paris or Public Opinion": columns(
+        components.REMOVE,
+        1,
+        PARIS_SET | OPINION_SET,
+        components.UP_TO,
+        condition=components.IF_ENEMY_MOMENTUM,
+        argument=2,
     ),
-    ("if own momentum 3: reveal hand", (components.REVEAL_HAND, 0, 0, 0, components.IF_OWN_MOMENTUM, 3, 0, 0)),
-    ("place disc in Mont-Valérien", (components.PLACE_DISC, 1, mask(board.MONT_VALERIEN), 0, 0, 0, 0, 0)),
-    (
-        "option 2: if control of Press: may: place disc in Paris, where present",
-        (
-            components.PLACE_DISC,
-            1,
-            PARIS_SET,
-            components.MAY | components.WHERE_PRESENT,
-            components.IF_CONTROL,
-            board.PRESS,
-            2,
-            0,
-        ),
+    "if own momentum 3: reveal hand": columns(components.REVEAL_HAND, condition=components.IF_OWN_MOMENTUM, argument=3),
+    "place disc in Mont-Valérien": columns(components.PLACE_DISC, 1, mask(board.MONT_VALERIEN)),
+    "option 2: if control of Press: may: place disc in Paris, where present": columns(
+        components.PLACE_DISC,
+        1,
+        PARIS_SET,
+        components.MAY | components.WHERE_PRESENT,
+        condition=components.IF_CONTROL,
+        argument=board.PRESS,
+        option=2,
     ),
-    (
-        "replace up to 2 in Institutional, different spaces",
-        (components.REPLACE, 2, INSTITUTIONAL_SET, components.UP_TO | components.DIFFERENT, 0, 0, 0, 0),
+    "replace up to 2 in Institutional, different spaces": columns(
+        components.REPLACE, 2, INSTITUTIONAL_SET, components.UP_TO | components.DIFFERENT
     ),
-    ("move up to 2 from Forts to Paris", (components.MOVE, 2, FORTS_SET, components.UP_TO, 0, 0, 0, PARIS_SET)),
-    ("remove own 1 in Press", (components.REMOVE_OWN, 1, mask(board.PRESS), 0, 0, 0, 0, 0)),
-    ("reveal objective", (components.REVEAL_OBJECTIVE, 0, 0, 0, 0, 0, 0, 0)),
-    ("may: swap card", (components.SWAP_CARD, 0, 0, components.MAY, 0, 0, 0, 0)),
-    ("use any discard", (components.USE_ANY_DISCARD, 0, 0, 0, 0, 0, 0, 0)),
-    (
-        "place 1 in Fort d'Issy or political",
-        (components.PLACE, 1, mask(board.FORT_ISSY) | board.POLITICAL_SPACES, 0, 0, 0, 0, 0),
-    ),
-]
+    "move up to 2 from Forts to Paris": columns(components.MOVE, 2, FORTS_SET, components.UP_TO, second=PARIS_SET),
+    "remove own 1 in Press": columns(components.REMOVE_OWN, 1, mask(board.PRESS)),
+    "reveal objective": columns(components.REVEAL_OBJECTIVE),
+    "may: swap card": columns(components.SWAP_CARD, flags=components.MAY),
+    "use any discard": columns(components.USE_ANY_DISCARD),
+    "place 1 in Fort d'Issy or political": columns(components.PLACE, 1, mask(board.FORT_ISSY) | board.POLITICAL_SPACES),
+}
 
 
 def test_parse() -> None:
-    for sentence, columns in COLUMNS:
-        assert card_language.parse(sentence) == columns, (sentence, columns)
-        assert card_language.parse(card_language.write_step(columns)) == columns, (sentence, columns)
+    for sentence, step in COLUMNS.items():
+        assert card_language.parse(sentence) == step, sentence
+        assert card_language.parse(card_language.write_step(step)) == step, sentence
 
 
 def test_spelling_does_not_matter() -> None:

@@ -75,7 +75,7 @@ def empty_deck(table: Table, *discards: int) -> Table:
 
 
 def objectives(table: Table, commune: int = 44, versailles: int = 47) -> Table:
-    """Give both sides an objective: Père Lachaise and Château de Vincennes, unless told."""
+    """Give both sides an objective: Père Lachaise and Château de Vincennes by default."""
     return table.objective(COMMUNE, commune).objective(VERSAILLES, versailles)
 
 
@@ -605,7 +605,7 @@ def test_r7_the_card_leaves_the_game(side):
 
 @pytest.mark.parametrize("spent", [21, 24])
 def test_r7_a_card_spent_face_down_is_not_known(spent):
-    """R7: whoever had seen the hand cannot tell which card left it face down, whichever it was."""
+    """R7: a side that has seen the hand cannot see which card left it face down."""
     table = Table().hand(COMMUNE, 21, 24, 26)
     table.s.known[VERSAILLES, [21, 24, 26]] = 1
     table.first_play(COMMUNE).do(f"card {spent}", "use momentum")

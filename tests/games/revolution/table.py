@@ -7,35 +7,29 @@ from typing import Any
 import numpy as np
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.revolution.board import (
-    BASTILLE, COUNTERS, COUNTER_NAMES, FLAG, MOST_NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, SIDES, SPACES,
-    SPACE_NAMES, VERSAILLES,
-)  # fmt: skip
-from rfop_env.games.revolution.problems import TIED, empties_next_to, influence_on, highest_sum, verdict_on
-from rfop_env.games.revolution.game import revolution
-from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
+from rfop_env.games.revolution import board, game, problems, state
 from tests.games.base_table import BaseTable
 
 LETTERS = "RJ"  # Royalists (blue), Jacobins (red)
-BUILDING_WORDS = {"Ba": BASTILLE, "Ve": VERSAILLES, "ND": NOTRE_DAME}
+BUILDING_WORDS = {"Ba": board.BASTILLE, "Ve": board.VERSAILLES, "ND": board.NOTRE_DAME}
 
 
 def space(name: str) -> int:
     """The number of a space."""
-    return SPACE_NAMES.index(name)
+    return board.SPACE_NAMES.index(name)
 
 
 def parse_piece(word: str) -> int:
     """R9, JF (a flag), Ba, Ve, ND."""
     if word in BUILDING_WORDS:
         return BUILDING_WORDS[word]
-    return COUNTERS * LETTERS.index(word[0]) + (FLAG if word[1] == "F" else int(word[1]))
+    return board.COUNTERS * LETTERS.index(word[0]) + (board.FLAG if word[1] == "F" else int(word[1]))
 
 
 def parse_pieces(drawing: str) -> dict[int, str]:
     """The words of a drawing of five rows by space; `.` is empty."""
     words = drawing.split()
-    assert len(words) == SPACES, f"{len(words)} spaces"
+    assert len(words) == board.SPACES, f"{len(words)} spaces"
     return {x: word for x, word in enumerate(words) if word != "."}
 
 
@@ -56,38 +50,38 @@ class Table(BaseTable):
         components: Any = None,
         reward: str | None = None,
     ):
-        super().__init__(GameBatch(revolution(), 1, 0, components=components, reward=reward))
+        super().__init__(GameBatch(game.revolution(), 1, 0, components=components, reward=reward))
         self._lay(parse_pieces(drawing) if isinstance(drawing, str) else drawing)
         self._sum_up(LETTERS.index(full))
         s = self.s
         if left is not None:
             s.left[:] = left
-        s.question, s.player, s.decisions = ASK_COUNTER, LETTERS.index(to_play), 2 * s.placed
+        s.question, s.player, s.decisions = state.ASK_COUNTER, LETTERS.index(to_play), 2 * s.placed
         self.batch.refresh()
 
     def _lay(self, words: dict[int, str]) -> None:
         s = self.s
-        s.at[:], s.on[:] = NOWHERE, NO_PIECE
+        s.at[:], s.on[:] = board.NOWHERE, board.NO_PIECE
         for x, word in words.items():
             name, _, marker = word.partition("/")
             piece = parse_piece(name)
-            assert s.at[piece] == NOWHERE, f"two of {name}"
+            assert s.at[piece] == board.NOWHERE, f"two of {name}"
             s.at[piece], s.on[x] = x, piece
             if marker:
                 s.marked[LETTERS.index(marker), x] = 1
                 s.left[LETTERS.index(marker)] -= 1
         s.placed = len(words)
-        assert all(s.at[b] != NOWHERE for b in BUILDING_WORDS.values()), "a position needs its three buildings"
+        assert all(s.at[b] != board.NOWHERE for b in BUILDING_WORDS.values()), "a position needs its three buildings"
 
     def _sum_up(self, full: int) -> None:
         """Fill what follows from the pieces."""
         s, c = self.s, self.c
-        for side in range(SIDES):
-            s.influence[side] = [influence_on(s, c, side, x) for x in range(SPACES)]
-            s.reach[side] = [highest_sum(s, c, side, k) for k in range(MOST_NEIGHBOURS + 1)]
-        s.empties[:] = [empties_next_to(s, x) for x in range(SPACES)]
-        for x in range(SPACES):
-            verdict = full if verdict_on(s, c, x) == TIED else verdict_on(s, c, x)
+        for side in range(board.SIDES):
+            s.influence[side] = [problems.influence_on(s, c, side, x) for x in range(board.SPACES)]
+            s.reach[side] = [problems.highest_sum(s, c, side, k) for k in range(board.MOST_NEIGHBOURS + 1)]
+        s.empties[:] = [problems.empties_next_to(s, x) for x in range(board.SPACES)]
+        for x in range(board.SPACES):
+            verdict = full if problems.verdict_on(s, c, x) == problems.TIED else problems.verdict_on(s, c, x)
             if verdict >= 0:
                 s.controls[verdict, x] = 1
 
@@ -97,10 +91,10 @@ class Table(BaseTable):
         """Place a counter of the side on turn; decisions with one legal action are taken by the batch itself."""
         piece = parse_piece(LETTERS[int(self.s.player)] + counter)
         log: list[str] = []
-        if self.s.question == ASK_COUNTER:
-            log += self.do(f"counter {COUNTER_NAMES[piece % COUNTERS]}").log
-        assert self.s.question != ASK_SPACE or self.s.held == piece
-        if self.s.at[piece] == NOWHERE:
+        if self.s.question == state.ASK_COUNTER:
+            log += self.do(f"counter {board.COUNTER_NAMES[piece % board.COUNTERS]}").log
+        assert self.s.question != state.ASK_SPACE or self.s.held == piece
+        if self.s.at[piece] == board.NOWHERE:
             log += self.do(f"space {name}").log
         self.log = log
         assert self.s.at[piece] == space(name)
@@ -110,16 +104,16 @@ class Table(BaseTable):
 
     def control(self, name: str) -> str:
         """Who controls a space for certain: R, J, or nothing."""
-        return "".join(LETTERS[side] for side in range(SIDES) if self.s.controls[side, space(name)])
+        return "".join(LETTERS[side] for side in range(board.SIDES) if self.s.controls[side, space(name)])
 
     @property
     def controlled(self) -> dict[str, str]:
         """All spaces under certain control."""
-        return {name: self.control(name) for name in SPACE_NAMES if self.control(name)}
+        return {name: self.control(name) for name in board.SPACE_NAMES if self.control(name)}
 
     def marked(self, side: str) -> set[str]:
         """The spaces that bear markers of a side."""
-        return {SPACE_NAMES[x] for x in np.flatnonzero(self.s.marked[LETTERS.index(side)])}
+        return {board.SPACE_NAMES[x] for x in np.flatnonzero(self.s.marked[LETTERS.index(side)])}
 
     @property
     def result(self) -> tuple[str, str]:

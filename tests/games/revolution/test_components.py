@@ -6,9 +6,7 @@ import pytest
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadComponents
-from rfop_env.games.revolution.board import COUNTERS, JACOBINS, ROYALISTS, SIDE_NAMES
-from rfop_env.games.revolution.component_set import SHIPPED, load_components
-from rfop_env.games.revolution.game import revolution
+from rfop_env.games.revolution import board, component_set, game
 from rfop_env.testing.random_play import play_random
 
 from .table import Table, space
@@ -29,33 +27,43 @@ def write(tmp_path):
 
 
 def test_the_shipped_set_is_the_published_game():
-    shipped = load_components()
-    assert shipped.name == "published" and SHIPPED.name == "published.toml"
+    shipped = component_set.load_components()
+    assert shipped.name == "published" and component_set.SHIPPED.name == "published.toml"
     assert shipped.record["value"][0].tolist() == [*range(10), 0]
     assert shipped.record["by_value"][0].tolist() == [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 10]
     assert shipped.record["markers"][0].tolist() == [11, 11]
 
 
 def test_no_row_is_reconstructed():
-    rows = [row for table in ("counter", "markers") for row in load_components().content.table(table).values()]
-    assert len(rows) == COUNTERS + 2 and {row.provenance for row in rows} == {"printed", "published"}
+    rows = [
+        row for table in ("counter", "markers") for row in component_set.load_components().content.table(table).values()
+    ]
+    assert len(rows) == board.COUNTERS + 2 and {row.provenance for row in rows} == {"printed", "published"}
 
 
 def test_an_own_file_changes_its_rows_alone(write):
     path = write('[[counter]]\nname = "0"\nvalue = 5\nprovenance = "printed"\n')
-    own = load_components(path)
+    own = component_set.load_components(path)
     assert own.record["value"][0].tolist() == [5, *range(1, 10), 0]
-    assert own.name == "published + own" and own.digest != load_components().digest
+    assert own.name == "published + own" and own.digest != component_set.load_components().digest
     table = Table(". . . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve", components=path).play("0", "b2")
-    assert table.s.influence[JACOBINS, space("b1")] == 5 and table.s.reach[JACOBINS].tolist() == [0, 9, 17, 24, 30]
+    assert table.s.influence[board.JACOBINS, space("b1")] == 5 and table.s.reach[board.JACOBINS].tolist() == [
+        0,
+        9,
+        17,
+        24,
+        30,
+    ]
     assert table.seen("J", "own_values")["b2"] == 5 and "J5" in table.batch.draw_text()
 
 
 def test_fewer_markers_make_a_shorter_game(write):
     """Games under another set violate no invariant either: with fewer markers both sides may reach their number."""
-    path = write("".join(f'[[markers]]\nside = "{side}"\ncount = 3\nprovenance = "printed"\n' for side in SIDE_NAMES))
-    assert GameBatch(revolution(), 1, 0, components=path).record().left.tolist() == [3, 3]
-    record = play_random(revolution(), 6, num_games=3, components=path, reward="margin")
+    path = write(
+        "".join(f'[[markers]]\nside = "{side}"\ncount = 3\nprovenance = "printed"\n' for side in board.SIDE_NAMES)
+    )
+    assert GameBatch(game.revolution(), 1, 0, components=path).record().left.tolist() == [3, 3]
+    record = play_random(game.revolution(), 6, num_games=3, components=path, reward="margin")
     assert record.games >= 6 and record.highest <= 3 / 11 + 1e-6
 
 
@@ -75,9 +83,9 @@ def test_a_wrong_file_is_refused_with_row_and_field(write, subtests):
     ]
     for text, message in cases:
         with subtests.test(text=text, message=message), pytest.raises(BadComponents, match=message):
-            load_components(write(text))
+            component_set.load_components(write(text))
 
 
 def test_both_sides_have_the_same_numbers():
     table = Table(". . . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve")
-    assert table.s.reach[ROYALISTS].tolist() == table.s.reach[JACOBINS].tolist() == [0, 9, 17, 24, 30]
+    assert table.s.reach[board.ROYALISTS].tolist() == table.s.reach[board.JACOBINS].tolist() == [0, 9, 17, 24, 30]

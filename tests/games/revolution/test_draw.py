@@ -10,9 +10,7 @@ import pytest
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition
 from rfop_env.core.position import load_position, load_position_text, position_text, save_position
-from rfop_env.games.revolution.actions import ACTIONS
-from rfop_env.games.revolution.board import COUNTERS, FIRST_BUILDING, FLAG, JACOBINS, NOWHERE, PIECES, ROYALISTS, SPACES
-from rfop_env.games.revolution.game import revolution
+from rfop_env.games.revolution import actions, board, game
 
 from .table import Table, space
 
@@ -24,7 +22,7 @@ SEEDS = range(4)
 
 def position(seed: int) -> GameBatch:
     """A position of a random game; some have ended."""
-    batch = GameBatch(revolution(), 1, seed)
+    batch = GameBatch(game.revolution(), 1, seed)
     batch.step_random(12 * seed + 1)
     return batch
 
@@ -40,12 +38,13 @@ def test_svg_shows_every_piece_once(subtests):
             batch = position(seed)
             s, parts = batch.record(), classes(batch.draw_svg())
             for name in ("royalists", "jacobins"):
-                assert parts[f"counter {name}"] == FLAG and parts[f"flag {name}"] == 1
+                assert parts[f"counter {name}"] == board.FLAG and parts[f"flag {name}"] == 1
             assert (
-                sum(n for name, n in parts.items() if name and name.startswith("building")) == PIECES - FIRST_BUILDING
+                sum(n for name, n in parts.items() if name and name.startswith("building"))
+                == board.PIECES - board.FIRST_BUILDING
             )
-            assert sum(n for name, n in parts.items() if name and name.startswith("space")) == SPACES
-            for side, name in ((ROYALISTS, "royalists"), (JACOBINS, "jacobins")):
+            assert sum(n for name, n in parts.items() if name and name.startswith("space")) == board.SPACES
+            for side, name in ((board.ROYALISTS, "royalists"), (board.JACOBINS, "jacobins")):
                 assert parts[f"space control-{name}"] == s.controls[side].sum()
                 assert parts[f"marker {name}"] == 11  # on the board or left
 
@@ -68,11 +67,11 @@ def test_text_shows_pieces_control_influence_and_stock():
 
 
 def test_text_of_the_set_up_and_of_the_end():
-    assert "beside the board: Bastille, Versailles, Notre Dame" in GameBatch(revolution(), 1, 0).draw_text()
+    assert "beside the board: Bastille, Versailles, Notre Dame" in GameBatch(game.revolution(), 1, 0).draw_text()
     table = Table("RF J9 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve", left=(4, 9)).play("0", "a2")
     assert table.batch.draw_text().splitlines()[0] == "REVOLUTION   Jacobins win: flag captured; they score 4"
     batch = Table("RF J9 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
-    batch.step([ACTIONS.parse("counter 3")])
+    batch.step([actions.ACTIONS.parse("counter 3")])
     assert batch.draw_text().splitlines()[0] == "REVOLUTION   Jacobins to place 3"
 
 
@@ -85,7 +84,7 @@ def test_journal():
 
 
 def test_positions_are_saved_as_bytes_and_as_text():
-    batch, elsewhere = position(2), GameBatch(revolution(), 1, 99)
+    batch, elsewhere = position(2), GameBatch(game.revolution(), 1, 99)
     load_position(elsewhere, save_position(batch))
     assert elsewhere.get_state().tobytes() == batch.get_state().tobytes()
     elsewhere.reset(5)
@@ -98,7 +97,7 @@ def test_a_faulty_position_is_refused():
     text = position_text(batch)
     changed = text.replace("placed = ", "placed = 9 # ")
     with pytest.raises(BadPosition, match="pieces on the board"):
-        load_position_text(GameBatch(revolution(), 1, 0), changed)
+        load_position_text(GameBatch(game.revolution(), 1, 0), changed)
 
 
 def broken(field: str) -> GameBatch:
@@ -107,19 +106,23 @@ def broken(field: str) -> GameBatch:
     s, batch = table.s, table.batch
     assert batch.problems() == []
     if field == "at":
-        s.at[0] = NOWHERE
+        s.at[0] = board.NOWHERE
     elif field == "next":
-        s.on[s.at[FIRST_BUILDING]], s.at[FIRST_BUILDING], s.on[space("d5")] = PIECES, space("d5"), FIRST_BUILDING
+        s.on[s.at[board.FIRST_BUILDING]], s.at[board.FIRST_BUILDING], s.on[space("d5")] = (
+            board.PIECES,
+            space("d5"),
+            board.FIRST_BUILDING,
+        )
     elif field == "player":
-        s.player = JACOBINS
+        s.player = board.JACOBINS
     elif field == "question":
         s.question = 0
     elif field == "held":
-        s.held = COUNTERS
+        s.held = board.COUNTERS
     elif field == "winner":
-        s.winner = ROYALISTS
+        s.winner = board.ROYALISTS
     elif field == "end":
-        s.over, s.winner, s.end_reason, s.question = 1, ROYALISTS, 1, 4
+        s.over, s.winner, s.end_reason, s.question = 1, board.ROYALISTS, 1, 4
     elif field == "influence":
         s.influence[0, 0] += 1
     elif field == "empties":

@@ -9,16 +9,8 @@ from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.random_stream import BOT
-from rfop_env.games.revolution.actions import ACTIONS, COUNTER, SPACE
-from rfop_env.games.revolution.board import (
-    BUILDINGS, COUNTERS, DEGREE, FIRST_BUILDING, FLAG, JACOBINS, NEIGHBOURS, NOTRE_DAME, NOWHERE, NO_PIECE, PIECES,
-    REACHES, ROYALISTS, SIDES, SPACES, SPACE_NAMES, WIDTH, counter_piece, counter_space,
-)  # fmt: skip
-from rfop_env.games.revolution.game import revolution
-from rfop_env.games.revolution.observation import LAYOUT, PLANES
-from rfop_env.games.revolution.scripted import COST, WIN, judge_board, judge_space, rank, placement_worth
-from rfop_env.games.revolution.symmetries import board_layout, symmetries
-from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SPACE
+from rfop_env.games.revolution import actions, board, game, observation, scripted, state
+from rfop_env.games.revolution import symmetries as board_symmetries
 from rfop_env.testing.conformance import check_symmetries
 
 from .table import Table, space
@@ -29,15 +21,15 @@ GAMES = 400 if JIT else 12
 
 def ended_games(n: int, seed: int = 0, reward: str = "outcome") -> GameBatch:
     """Random games, all at their end, their last rewards in place."""
-    batch = GameBatch(revolution(), n, seed, reward=reward)
-    batch.step_random(repeat=revolution().spec.max_decisions)
+    batch = GameBatch(game.revolution(), n, seed, reward=reward)
+    batch.step_random(repeat=game.revolution().spec.max_decisions)
     assert batch.terminated.all()
     return batch
 
 
 @pytest.mark.many_games
 def test_certain_control_and_markers_stay():
-    batch = GameBatch(revolution(), GAMES, 3)
+    batch = GameBatch(game.revolution(), GAMES, 3)
     controls, marked = batch.states["controls"].copy(), batch.states["marked"].copy()
     while not batch.states["over"].all():
         batch.step_random()
@@ -51,11 +43,13 @@ def test_at_most_one_side_has_eleven_spaces_to_mark():
     """Section 4: of 21 spaces that can be marked exactly one side has eleven or more once the board is full."""
     batch, full = ended_games(GAMES, 20), 0
     for s in batch.states.view(np.recarray):
-        numbers = [x for x in range(SPACES) if s.on[x] < FIRST_BUILDING and s.on[x] % COUNTERS != FLAG]
-        markable = [*numbers, int(s.at[NOTRE_DAME])]
-        controlled = [int(s.controls[side, markable].sum()) for side in range(SIDES)]
+        numbers = [
+            x for x in range(board.SPACES) if s.on[x] < board.FIRST_BUILDING and s.on[x] % board.COUNTERS != board.FLAG
+        ]
+        markable = [*numbers, int(s.at[board.NOTRE_DAME])]
+        controlled = [int(s.controls[side, markable].sum()) for side in range(board.SIDES)]
         assert min(controlled) <= 10
-        if s.placed == PIECES:
+        if s.placed == board.PIECES:
             full += 1
             assert len(markable) == sum(controlled) == 21 and max(controlled) >= 11
     assert full > 0
@@ -80,7 +74,7 @@ def test_draws_are_as_frequent_as_the_simulation_of_the_rulings_says():
     """Section 4: about 5 % of random games; about 2 % need the Jacobins' last marking (V20)."""
     batch = ended_games(20_000)
     assert 0.045 < (batch.states["winner"] < 0).mean() < 0.055
-    full = np.flatnonzero((batch.states["placed"] == PIECES) & (batch.states["winner"] == JACOBINS))
+    full = np.flatnonzero((batch.states["placed"] == board.PIECES) & (batch.states["winner"] == board.JACOBINS))
     last = sum(any(line.startswith("Jacobins mark") for line in batch.journal(int(k))[-3:-1]) for k in full)
     assert 0.01 < last / batch.num_games < 0.03
 
@@ -88,16 +82,16 @@ def test_draws_are_as_frequent_as_the_simulation_of_the_rulings_says():
 @pytest.mark.parametrize("seed", range(3))
 def test_a_copied_position_is_the_same_whatever_the_order_of_play(seed):
     """Equal positions have equal bytes: two counters of each side in either order."""
-    rng, batches = np.random.default_rng(seed), [GameBatch(revolution(), 1, 0) for _ in range(2)]
+    rng, batches = np.random.default_rng(seed), [GameBatch(game.revolution(), 1, 0) for _ in range(2)]
     labels = ["building bastille", "space a1", "building versailles", "space c3", "space e5"]
     spaces = rng.permutation(["b2", "d4", "a4", "d1"])
     pairs = [(f"counter {n}", f"space {x}") for n, x in zip((1, 2, 3, 4), spaces, strict=True)]
     for batch, order in zip(batches, ((0, 1, 2, 3), (2, 3, 0, 1)), strict=True):
         for label in [*labels, *(word for k in order for word in pairs[k])]:
-            batch.step([ACTIONS.parse(label)])
+            batch.step([actions.ACTIONS.parse(label)])
     states = [batch.get_state() for batch in batches]
-    for state in states:
-        state["journal"], state["journal_size"] = 0, 0
+    for record in states:
+        record["journal"], record["journal_size"] = 0, 0
     assert states[0].tobytes() == states[1].tobytes()
 
 
@@ -106,24 +100,29 @@ def test_a_copied_position_is_the_same_whatever_the_order_of_play(seed):
 
 def test_the_planes_are_a_picture_of_the_board():
     table = Table("J9 . . . .  R8 . . . .  . . ND . .  . . . . .  Ba . . JF Ve")
-    size = len(PLANES) * SPACES
-    assert [piece.name for piece in LAYOUT.pieces[: len(PLANES)]] == [plane.name for plane in PLANES]
-    board = table.batch.observation[0, :size].reshape(-1, WIDTH, WIDTH)
-    planes = dict(zip((plane.name for plane in PLANES), board, strict=True))
+    size = len(observation.PLANES) * board.SPACES
+    assert [piece.name for piece in observation.LAYOUT.pieces[: len(observation.PLANES)]] == [
+        plane.name for plane in observation.PLANES
+    ]
+    grid = table.batch.observation[0, :size].reshape(-1, board.WIDTH, board.WIDTH)
+    planes = dict(zip((plane.name for plane in observation.PLANES), grid, strict=True))
     assert planes["own_values"][0, 0] == 9 and planes["enemy_values"][1, 0] == 8 and planes["own_flag"][4, 3] == 1
     assert planes["own_influence"][1, 0] == 9 and planes["enemy_influence"][0, 0] == 8
     assert planes["notre_dame"][2, 2] == planes["bastille"][4, 0] == planes["versailles"][4, 4] == 1
-    assert planes["empty"].sum() == SPACES - 6 and planes["empty_neighbours"][0, 0] == 1
+    assert planes["empty"].sum() == board.SPACES - 6 and planes["empty_neighbours"][0, 0] == 1
 
 
 def test_networks_see_the_board_space_by_space():
     """Each space by its own entries, its neighbours those that share a side (V3)."""
-    layout = board_layout()
-    assert layout.observation.shape == (SPACES, len(PLANES)) and layout.neighbours.sum() == 2 * 2 * WIDTH * (WIDTH - 1)
-    for x in range(SPACES):
-        assert set(layout.observation[x]) == {LAYOUT.start(plane.name) + x for plane in PLANES}
-        assert set(np.flatnonzero(layout.neighbours[x])) == set(NEIGHBOURS[x, : DEGREE[x]])
-        assert ACTIONS.label(int(layout.actions[x])) == f"space {SPACE_NAMES[x]}"
+    layout = board_symmetries.board_layout()
+    assert layout.observation.shape == (
+        board.SPACES,
+        len(observation.PLANES),
+    ) and layout.neighbours.sum() == 2 * 2 * board.WIDTH * (board.WIDTH - 1)
+    for x in range(board.SPACES):
+        assert set(layout.observation[x]) == {observation.LAYOUT.start(plane.name) + x for plane in observation.PLANES}
+        assert set(np.flatnonzero(layout.neighbours[x])) == set(board.NEIGHBOURS[x, : board.DEGREE[x]])
+        assert actions.ACTIONS.label(int(layout.actions[x])) == f"space {board.SPACE_NAMES[x]}"
 
 
 def test_each_side_sees_its_own_pieces_first():
@@ -136,17 +135,17 @@ def test_each_side_sees_its_own_pieces_first():
 
 def test_the_question_and_the_held_counter_are_seen_by_both():
     batch = Table("J9 . . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R").batch
-    batch.step([ACTIONS.parse("counter 7")])
-    for seat in range(SIDES):
-        view = LAYOUT.describe(batch.observe(seat)[0])
+    batch.step([actions.ACTIONS.parse("counter 7")])
+    for seat in range(board.SIDES):
+        view = observation.LAYOUT.describe(batch.observe(seat)[0])
         assert view["question"] == ["space"] and view["held_counter"] == ["7"] and view["on_turn"] == int(seat == 0)
-    assert "7" in LAYOUT.describe(batch.observe(ROYALISTS)[0])["own_unplayed"]
+    assert "7" in observation.LAYOUT.describe(batch.observe(board.ROYALISTS)[0])["own_unplayed"]
 
 
 def test_an_ended_game_asks_nothing():
     batch = ended_games(4, 5)
-    for seat in range(SIDES):
-        for view in map(LAYOUT.describe, batch.observe(seat)):
+    for seat in range(board.SIDES):
+        for view in map(observation.LAYOUT.describe, batch.observe(seat)):
             assert view["question"] == [] and view["on_turn"] == 0 and view["held_counter"] == []
 
 
@@ -154,23 +153,25 @@ def test_an_ended_game_asks_nothing():
 
 
 def test_there_are_eight_different_turns_and_they_form_a_group():
-    turns = {tuple(symmetry.actions) for symmetry in symmetries()}
-    assert len(turns) == 8 and tuple(range(ACTIONS.size)) == tuple(symmetries()[0].actions)
+    turns = {tuple(symmetry.actions) for symmetry in board_symmetries.symmetries()}
+    assert len(turns) == 8 and tuple(range(actions.ACTIONS.size)) == tuple(board_symmetries.symmetries()[0].actions)
     assert {tuple(np.array(a)[list(b)]) for a in turns for b in turns} == turns
-    corner = [int(symmetry.actions[SPACE + space("a1")]) - SPACE for symmetry in symmetries()]
+    corner = [
+        int(symmetry.actions[actions.SPACE + space("a1")]) - actions.SPACE for symmetry in board_symmetries.symmetries()
+    ]
     assert sorted(corner) == sorted([space(name) for name in ("a1", "e1", "e5", "a5")] * 2)
 
 
 @pytest.mark.parametrize("components", [None, "small_board"])
-@pytest.mark.parametrize("symmetry", symmetries(), ids=lambda symmetry: symmetry.name)
+@pytest.mark.parametrize("symmetry", board_symmetries.symmetries(), ids=lambda symmetry: symmetry.name)
 def test_a_turned_game_is_seen_turned_at_every_step(symmetry, components):
     n = 50 if JIT else 3
-    straight, turned = (GameBatch(revolution(), n, 0, components=components) for _ in range(2))
+    straight, turned = (GameBatch(game.revolution(), n, 0, components=components) for _ in range(2))
     rng, where = np.random.default_rng(1), np.argsort(symmetry.actions)
     while not straight.states["over"].all():
-        actions = np.array([rng.choice(np.flatnonzero(row)) if row.any() else -1 for row in straight.action_mask])
-        straight.step(actions)
-        turned.step(np.where(actions < 0, -1, where[actions]))
+        choices = np.array([rng.choice(np.flatnonzero(row)) if row.any() else -1 for row in straight.action_mask])
+        straight.step(choices)
+        turned.step(np.where(choices < 0, -1, where[choices]))
         assert np.array_equal(straight.observation[:, symmetry.observation], turned.observation)
         assert np.array_equal(straight.action_mask[:, symmetry.actions], turned.action_mask)
         assert np.array_equal(straight.rewards, turned.rewards)
@@ -193,14 +194,16 @@ def test_scripted_takes_a_flag_that_it_can_take():
     batch = Table("RF J9 . . .  . . . . .  . R9 ND . .  R8 R7 R6 R5 .  Ba . . . Ve").batch
     batch.step(scripted_choice(batch))  # the counter
     batch.step(scripted_choice(batch))  # its space
-    assert batch.game.end_reasons[batch.record().end_reason] == "flag captured" and batch.record().winner == JACOBINS
+    assert (
+        batch.game.end_reasons[batch.record().end_reason] == "flag captured" and batch.record().winner == board.JACOBINS
+    )
 
 
 def test_scripted_does_not_give_its_flag_away():
     """Only a2 is free next to red's flag: a low counter there loses it, the 8 or 9 saves it."""
     batch = Table("JF R7 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
-    batch.step([ACTIONS.parse("counter 9")])
-    assert ACTIONS.label(int(scripted_choice(batch)[0])) == "space a2"
+    batch.step([actions.ACTIONS.parse("counter 9")])
+    assert actions.ACTIONS.label(int(scripted_choice(batch)[0])) == "space a2"
     for seed in range(5):
         opposite = Table("JF R7 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
         opposite.states["key"][:] = seed
@@ -211,43 +214,43 @@ def test_scripted_does_not_give_its_flag_away():
 
 @pytest.mark.many_games
 def test_scripted_plays_legal_moves_and_touches_only_its_stream():
-    batch = GameBatch(revolution(), 4, 2)
+    batch = GameBatch(game.revolution(), 4, 2)
     while not batch.states["over"].all():
         states = batch.get_state()
-        actions = scripted_choice(batch)
+        choices = scripted_choice(batch)
         running = np.flatnonzero(batch.states["over"] == 0)
-        assert batch.action_mask[running, actions[running]].all() and (np.delete(actions, running) == -1).all()
+        assert batch.action_mask[running, choices[running]].all() and (np.delete(choices, running) == -1).all()
         states["draws"][:, BOT] = batch.states["draws"][:, BOT]
         assert states.tobytes() == batch.get_state().tobytes()
-        batch.step(actions)
+        batch.step(choices)
 
 
 def worth_in_parts(s, c, counter, target):
     """The worth of a counter on a space, as the scripted player has it."""
-    place = rank(s, c, int(s.player), counter)
-    return placement_worth(s, c, counter, place, target, judge_board(s, c, counter, place))
+    place = scripted.rank(s, c, int(s.player), counter)
+    return scripted.placement_worth(s, c, counter, place, target, scripted.judge_board(s, c, counter, place))
 
 
 def worth_anew(s, c, counter, target):
     """The same, with every space judged as it will be."""
     side, value = int(s.player), int(c.value[counter])
-    place = rank(s, c, side, counter)
+    place = scripted.rank(s, c, side, counter)
     spaces = []
-    for x in range(SPACES):
-        piece = counter_piece(side, counter) if x == target else int(s.on[x])
-        filled = int(x != target and REACHES[target, x])
-        gained = value * int(REACHES[target, x])
-        spaces.append(judge_space(s, side, x, piece, int(s.empties[x]) - filled, gained, value, place))
+    for x in range(board.SPACES):
+        piece = board.counter_piece(side, counter) if x == target else int(s.on[x])
+        filled = int(x != target and board.REACHES[target, x])
+        gained = value * int(board.REACHES[target, x])
+        spaces.append(scripted.judge_space(s, side, x, piece, int(s.empties[x]) - filled, gained, value, place))
     worth, markers, buildings = map(sum, zip(*spaces, strict=True))
-    flag_stands = counter == FLAG or counter_space(s, side, FLAG) != NOWHERE
-    wins = buildings == BUILDINGS or (flag_stands and markers >= s.left[side])
-    return worth + WIN * wins - COST * value
+    flag_stands = counter == board.FLAG or board.counter_space(s, side, board.FLAG) != board.NOWHERE
+    wins = buildings == board.BUILDINGS or (flag_stands and markers >= s.left[side])
+    return worth + scripted.WIN * wins - scripted.COST * value
 
 
 def pairs_to_place(batch):
     """The counters and spaces of the side that chooses a counter."""
-    own = [n for n in range(COUNTERS) if batch.action_mask[0, COUNTER + n]]
-    return [(n, x) for n in own for x in range(SPACES) if batch.record().on[x] == NO_PIECE]
+    own = [n for n in range(board.COUNTERS) if batch.action_mask[0, actions.COUNTER + n]]
+    return [(n, x) for n in own for x in range(board.SPACES) if batch.record().on[x] == board.NO_PIECE]
 
 
 @pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
@@ -255,11 +258,11 @@ def pairs_to_place(batch):
 def test_a_placement_changes_only_the_spaces_that_it_reaches(components, games):
     compared = 0
     for seed in range(games):
-        batch = GameBatch(revolution(), 1, seed, components=components)
+        batch = GameBatch(game.revolution(), 1, seed, components=components)
         c = batch.components.record.view(np.recarray)[0]
         while not batch.states["over"][0]:
             s = batch.record()
-            for pair in pairs_to_place(batch) if s.question == ASK_COUNTER else ():
+            for pair in pairs_to_place(batch) if s.question == state.ASK_COUNTER else ():
                 assert worth_in_parts(s, c, *pair) == worth_anew(s, c, *pair)
                 compared += 1
             batch.step_random()
@@ -270,22 +273,22 @@ def test_a_placement_changes_only_the_spaces_that_it_reaches(components, games):
 @pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
 def test_scripted_takes_a_best_pair_of_counter_and_space():
     """Two decisions, one judgement: no pair of a counter and a space is worth more than the one it places."""
-    batch = GameBatch(revolution(), 1, 8)
+    batch = GameBatch(game.revolution(), 1, 8)
     c = batch.components.record.view(np.recarray)[0]
     best = None
     while not batch.states["over"][0]:
         s, action = batch.record(), int(scripted_choice(batch)[0])
-        if s.question == ASK_COUNTER:
+        if s.question == state.ASK_COUNTER:
             best = max(worth_in_parts(s, c, *pair) for pair in pairs_to_place(batch))
-        elif s.question == ASK_SPACE:
-            assert best in (None, worth_in_parts(s, c, int(s.held) % COUNTERS, action - SPACE))
+        elif s.question == state.ASK_SPACE:
+            assert best in (None, worth_in_parts(s, c, int(s.held) % board.COUNTERS, action - actions.SPACE))
             best = None  # the batch takes a last counter by itself
         batch.step([action])
 
 
 @pytest.mark.skipif(not JIT, reason="needs hundreds of games")
-@pytest.mark.parametrize("seat", [ROYALISTS, JACOBINS])
+@pytest.mark.parametrize("seat", [board.ROYALISTS, board.JACOBINS])
 def test_scripted_beats_random_play(seat):
-    batch = GameBatch(revolution(), 2000, 1, opponent="scripted", seat=seat)
-    batch.step_random(repeat=revolution().spec.max_decisions)
+    batch = GameBatch(game.revolution(), 2000, 1, opponent="scripted", seat=seat)
+    batch.step_random(repeat=game.revolution().spec.max_decisions)
     assert (batch.states["winner"] == 1 - seat).mean() > 0.97

@@ -9,33 +9,27 @@ import pytest
 
 from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.revolution.actions import ACTIONS
-from rfop_env.games.revolution.board import (
-    BUILDINGS, BUILDING_NAMES, COUNTERS, FIRST_BUILDING, FLAG, JACOBINS, NEIGHBOURS, NOTRE_DAME, NOWHERE, PIECES,
-    ROYALISTS, SPACES, SPACE_NAMES,
-)  # fmt: skip
-from rfop_env.games.revolution.game import revolution
-from rfop_env.games.revolution.symmetries import symmetries
-from rfop_env.games.revolution.state import ASK_COUNTER, ASK_SITE, DRAW
+from rfop_env.games.revolution import actions, board, game, state
+from rfop_env.games.revolution import symmetries as board_symmetries
 
 from .table import LETTERS, Table, parse_piece, parse_pieces, space
 
 
 def start() -> GameBatch:
     """A new game."""
-    return GameBatch(revolution(), 1, 0)
+    return GameBatch(game.revolution(), 1, 0)
 
 
 def do(batch: GameBatch, *labels: str) -> GameBatch:
     """Carry out actions by their labels."""
     for label in labels:
-        batch.step([ACTIONS.parse(label)])
+        batch.step([actions.ACTIONS.parse(label)])
     return batch
 
 
 def legal(batch: GameBatch) -> set[str]:
     """Labels of the legal actions."""
-    return {ACTIONS.label(a) for a in np.flatnonzero(batch.action_mask[0])}
+    return {actions.ACTIONS.label(a) for a in np.flatnonzero(batch.action_mask[0])}
 
 
 def set_up() -> GameBatch:
@@ -46,7 +40,7 @@ def set_up() -> GameBatch:
 def final_table(seed: int) -> Table:
     """The end of the game that random play makes of a seed, the same compiled or not."""
     table = Table.__new__(Table)
-    table.batch = GameBatch(revolution(), 1, seed, reward="margin")
+    table.batch = GameBatch(game.revolution(), 1, seed, reward="margin")
     while not table.batch.states["over"][0]:
         table.batch.step_random()
     table.s, table.log = table.batch.record(), table.batch.journal()
@@ -61,8 +55,8 @@ def test_v1_royalists_jacobins_royalists_place_the_buildings_then_the_jacobins_b
     for label in ("building versailles", "space b2", "building bastille", "space d4", "space a5"):
         seats.append(int(batch.current_player[0]))
         do(batch, label)
-    assert seats == [ROYALISTS, ROYALISTS, JACOBINS, JACOBINS, ROYALISTS]
-    assert batch.current_player[0] == JACOBINS and batch.record().question == ASK_COUNTER
+    assert seats == [board.ROYALISTS, board.ROYALISTS, board.JACOBINS, board.JACOBINS, board.ROYALISTS]
+    assert batch.current_player[0] == board.JACOBINS and batch.record().question == state.ASK_COUNTER
 
 
 def test_v2_the_first_two_buildings_are_free_the_third_is_forced():
@@ -71,18 +65,18 @@ def test_v2_the_first_two_buildings_are_free_the_third_is_forced():
     do(batch, "building notre dame", "space c3")
     assert legal(batch) == {"building Bastille", "building Versailles"}
     do(batch, "building bastille", "space a1")
-    assert batch.record().question == ASK_SITE and batch.record().held == FIRST_BUILDING + 1  # Versailles
+    assert batch.record().question == state.ASK_SITE and batch.record().held == board.FIRST_BUILDING + 1  # Versailles
 
 
 def test_v2_no_two_buildings_can_take_all_spaces_from_the_third():
     batch = do(start(), "building bastille", "space c3", "building versailles", "space a2")
-    batch.step([ACTIONS.parse("space e4")])
-    assert batch.record().placed == BUILDINGS
+    batch.step([actions.ACTIONS.parse("space e4")])
+    assert batch.record().placed == board.BUILDINGS
 
 
 def test_v3_buildings_may_touch_at_a_corner_but_not_side_by_side():
     batch = do(start(), "building bastille", "space c3", "building versailles")
-    refused = {name for name in SPACE_NAMES if f"space {name}" not in legal(batch)}
+    refused = {name for name in board.SPACE_NAMES if f"space {name}" not in legal(batch)}
     assert refused == {"c3", "c2", "b3", "d3", "c4"}
     assert "space b2" in legal(batch)
 
@@ -93,16 +87,16 @@ def test_set_up_counts():
     2,300 triples of 25 spaces, 40 pairs that touch with 23 third spaces each, 94 triples with two such pairs.
     """
     counted = 0
-    for first in range(SPACES) if JIT else (0, 7, 12):
-        batch = do(start(), "building bastille", f"space {SPACE_NAMES[first]}", "building versailles")
+    for first in range(board.SPACES) if JIT else (0, 7, 12):
+        batch = do(start(), "building bastille", f"space {board.SPACE_NAMES[first]}", "building versailles")
         for second in np.flatnonzero(batch.action_mask[0]):
             copy = batch.clone()
             copy.step([second])
             counted += int(copy.action_mask.sum())
     ordered = [
         sites
-        for sites in itertools.permutations(range(SPACES), 3)
-        if all(b not in NEIGHBOURS[a] for a, b in itertools.combinations(sites, 2))
+        for sites in itertools.permutations(range(board.SPACES), 3)
+        if all(b not in board.NEIGHBOURS[a] for a, b in itertools.combinations(sites, 2))
     ]
     assert len(ordered) == 6 * (2300 - 40 * 23 + 94) == 8844
     assert counted == (len(ordered) if JIT else sum(sites[0] in (0, 7, 12) for sites in ordered))
@@ -115,19 +109,19 @@ def test_v4_any_counter_in_any_order_and_no_passing():
     batch = set_up()
     assert legal(batch) == {"counter flag", *(f"counter {n}" for n in range(10))}
     do(batch, "counter 3")
-    assert len(legal(batch)) == SPACES - BUILDINGS and "space a5" not in legal(batch)
+    assert len(legal(batch)) == board.SPACES - board.BUILDINGS and "space a5" not in legal(batch)
 
 
 def test_v4_a_flag_held_back_must_be_played_last():
-    batch = GameBatch(revolution(), 1, 4)
-    flag = ACTIONS.parse("counter flag")
+    batch = GameBatch(game.revolution(), 1, 4)
+    flag = actions.ACTIONS.parse("counter flag")
     while not batch.states["over"][0]:
-        actions = [a for a in np.flatnonzero(batch.action_mask[0]) if a != flag]
-        batch.step([actions[0]])
+        legal = [a for a in np.flatnonzero(batch.action_mask[0]) if a != flag]
+        batch.step([legal[0]])
         s = batch.record()
-        for side in (ROYALISTS, JACOBINS):
-            on_board = sum(int(s.at[COUNTERS * side + n] != NOWHERE) for n in range(COUNTERS))
-            assert (s.at[COUNTERS * side + FLAG] != NOWHERE) == (on_board == COUNTERS)
+        for side in (board.ROYALISTS, board.JACOBINS):
+            on_board = sum(int(s.at[board.COUNTERS * side + n] != board.NOWHERE) for n in range(board.COUNTERS))
+            assert (s.at[board.COUNTERS * side + board.FLAG] != board.NOWHERE) == (on_board == board.COUNTERS)
 
 
 def test_pairs_at_the_start():
@@ -143,9 +137,9 @@ def test_pairs_at_the_start():
 def test_influence_reaches_the_own_space_and_its_four_neighbours():
     table = Table(". . . . .  . . . . .  . . . . .  Ba . . . .  . . ND . Ve").play("7", "b2").play("4", "c2")
     influence = table.s.influence
-    assert {SPACE_NAMES[x] for x in np.flatnonzero(influence[JACOBINS])} == {"b2", "a2", "b1", "b3", "c2"}
-    assert {SPACE_NAMES[x] for x in np.flatnonzero(influence[ROYALISTS])} == {"c2", "b2", "c1", "c3", "d2"}
-    assert influence[JACOBINS, space("b2")] == 7 and influence[ROYALISTS, space("b2")] == 4
+    assert {board.SPACE_NAMES[x] for x in np.flatnonzero(influence[board.JACOBINS])} == {"b2", "a2", "b1", "b3", "c2"}
+    assert {board.SPACE_NAMES[x] for x in np.flatnonzero(influence[board.ROYALISTS])} == {"c2", "b2", "c1", "c3", "d2"}
+    assert influence[board.JACOBINS, space("b2")] == 7 and influence[board.ROYALISTS, space("b2")] == 4
 
 
 # -- marking -----------------------------------------------------------------------------------------------------------
@@ -157,7 +151,7 @@ def test_v5_all_spaces_that_became_certain_are_marked_at_once():
     assert table.marked("J") == set()
     table.play("9", "b1")
     assert {"a1", "b1", "c1"} <= table.marked("J")
-    assert table.s.left[JACOBINS] == 11 - len(table.marked("J"))
+    assert table.s.left[board.JACOBINS] == 11 - len(table.marked("J"))
 
 
 def test_v6_a_space_made_certain_by_the_enemy_is_marked_after_the_own_next_placement():
@@ -170,8 +164,8 @@ def test_v6_a_space_made_certain_by_the_enemy_is_marked_after_the_own_next_place
 def test_v7_a_captured_counter_keeps_its_influence():
     table = Table("R1 J9 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").play("8", "a2")
     assert "a1" in table.marked("J")
-    assert [int(table.s.influence[ROYALISTS, space(name)]) for name in ("a1", "b1", "a2")] == [1, 1, 1]
-    assert [int(table.s.influence[JACOBINS, space(name)]) for name in ("a1", "b1", "a2")] == [17, 9, 8]
+    assert [int(table.s.influence[board.ROYALISTS, space(name)]) for name in ("a1", "b1", "a2")] == [1, 1, 1]
+    assert [int(table.s.influence[board.JACOBINS, space(name)]) for name in ("a1", "b1", "a2")] == [17, 9, 8]
 
 
 FIXTURE = """
@@ -189,14 +183,14 @@ def test_fixture_all_five_verdicts_and_no_other():
     assert Table(FIXTURE, to_play="R").controlled == FIXTURE_CONTROL
 
 
-@pytest.mark.parametrize("symmetry", symmetries(), ids=lambda symmetry: symmetry.name)
+@pytest.mark.parametrize("symmetry", board_symmetries.symmetries(), ids=lambda symmetry: symmetry.name)
 def test_fixture_played_and_in_its_mirror_images(symmetry):
     """Red places its 7 last and marks its three spaces; blue's next turn marks the other two."""
-    spaces = (symmetry.actions[ACTIONS.first("space") :] - ACTIONS.first("space")).tolist()
+    spaces = (symmetry.actions[actions.ACTIONS.first("space") :] - actions.ACTIONS.first("space")).tolist()
     words = parse_pieces(FIXTURE)
     turned = {spaces.index(x): word for x, word in words.items()}
     pieces = {x: word for x, word in turned.items() if word != "J7"}
-    where = {name: SPACE_NAMES[spaces.index(space(name))] for name in SPACE_NAMES}
+    where = {name: board.SPACE_NAMES[spaces.index(space(name))] for name in board.SPACE_NAMES}
     table = Table(pieces).play("7", where["d2"])
     assert table.controlled == {where[name]: side for name, side in FIXTURE_CONTROL.items()}
     assert table.marked("J") == {where["c1"], where["d1"], where["d2"]} and table.marked("R") == set()
@@ -209,7 +203,7 @@ def test_fixture_influences():
     table = Table(FIXTURE, to_play="R")
     influence = {n: (int(table.s.influence[0, space(n)]), int(table.s.influence[1, space(n)])) for n in FIXTURE_CONTROL}
     assert influence == {"b1": (17, 9), "c1": (9, 18), "d1": (15, 15), "c2": (17, 8), "d2": (0, 16)}
-    assert table.s.reach[JACOBINS].tolist() == [0, 6, 11, 15, 18] and table.s.reach[ROYALISTS, 2] == 12
+    assert table.s.reach[board.JACOBINS].tolist() == [0, 6, 11, 15, 18] and table.s.reach[board.ROYALISTS, 2] == 12
 
 
 def test_v8_the_bound_is_the_k_highest_unplayed_numbers():
@@ -223,7 +217,7 @@ def test_v8_the_bound_is_the_k_highest_unplayed_numbers():
 def test_v8_with_fewer_counters_left_than_empty_spaces_all_of_them_count():
     drawing = "R0 R1 R2 R3 R4  R5 R6 R7 . .  R8 RF ND . .  J0 . . J9 .  Ba . Ve . ."
     table = Table(drawing, to_play="R")
-    assert table.s.reach[ROYALISTS].tolist() == [0, 9, 9, 9, 9]
+    assert table.s.reach[board.ROYALISTS].tolist() == [0, 9, 9, 9, 9]
     assert table.control("d4") == "J"  # 9 against at most 9, with four empty spaces around: the owner's tie
 
 
@@ -237,7 +231,10 @@ def test_v9_the_bound_is_the_worst_case_whoever_is_on_turn():
 def test_v10_equality_is_enough_on_the_own_counter_only():
     """5 + 4 red against 9 blue around one empty space: red's counter is red's, blue's counter is not yet red's."""
     own = Table("J5 R9 . . .  J4 . . . .  . . ND . .  . . . . .  Ba . . . Ve")
-    assert int(own.s.influence[JACOBINS, 0]) == int(own.s.influence[ROYALISTS, 0]) == 9 and own.control("a1") == "J"
+    assert (
+        int(own.s.influence[board.JACOBINS, 0]) == int(own.s.influence[board.ROYALISTS, 0]) == 9
+        and own.control("a1") == "J"
+    )
     enemy_table = Table("R0 J9 . . .  . . . . .  R9 R8 ND . .  R7 R6 R5 R4 .  Ba R3 R2 R1 Ve")
     assert enemy_table.control("a1") == "J"  # 9 against nothing: all of blue's numbers are gone
     level = Table("R0 J9 . . .  . . . . .  . R8 ND . .  R7 R6 R5 R4 .  Ba R3 R2 R1 Ve")
@@ -311,7 +308,7 @@ def test_v15_a_captured_flag_wins_without_buildings_or_markers():
     """The introduction names two ways to win, the end section three: the end section counts."""
     table = Table("RF J9 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve", left=(11, 11)).play("0", "a2")
     assert table.result == ("J", "flag captured") and len(table.marked("J")) < 11
-    assert set(revolution().end_reasons[1:4]) == {"flag captured", "three buildings", "flag and all markers"}
+    assert set(game.revolution().end_reasons[1:4]) == {"flag captured", "three buildings", "flag and all markers"}
 
 
 ALL_MARKED = "J9 J8 . . .  J7 . . . .  . . ND . .  . . . R9 .  Ba . . . Ve"
@@ -335,7 +332,7 @@ def test_v17_notre_dame_takes_a_marker_that_counts_bastille_and_versailles_never
     table = Table("Ba J9 . . .  J8 . . . .  ND R9 . . .  R8 . . . Ve  . . . . .").play("0", "e1")
     assert table.control("a1") == "J" and table.control("a3") == "J"
     assert "a3" in table.marked("J") and "a1" not in table.marked("J")
-    assert table.s.left[JACOBINS] == 11 - len(table.marked("J"))
+    assert table.s.left[board.JACOBINS] == 11 - len(table.marked("J"))
 
 
 def test_v18_notre_dame_needs_strictly_less_while_spaces_are_empty():
@@ -366,7 +363,7 @@ def test_v18_a_full_and_level_notre_dame_stays_with_one_side_whoever_places_next
 
 def test_v19_no_influence_at_all_is_the_least():
     table = Table("ND R9 . . .  R8 . . . .  . . Ba . .  . . . . .  . . . . Ve")
-    assert table.s.influence[JACOBINS, 0] == 0 and table.control("a1") == "J"
+    assert table.s.influence[board.JACOBINS, 0] == 0 and table.control("a1") == "J"
     table.play("0", "e1")
     assert "a1" in table.marked("J")
 
@@ -376,13 +373,13 @@ V20_BLUE, V20_RED = 15, 17  # seeds whose random games go to the last counter
 
 def test_v20_after_the_last_counter_the_royalists_mark_first():
     table = final_table(V20_BLUE)
-    assert table.s.placed == PIECES and table.result == ("R", "flag and all markers")
+    assert table.s.placed == board.PIECES and table.result == ("R", "flag and all markers")
     assert any(line.startswith("Royalists mark") for line in table.log)
 
 
 def test_v20_otherwise_the_jacobins_mark_what_remains_and_have_eleven():
     table = final_table(V20_RED)
-    assert table.s.placed == PIECES and table.result == ("J", "flag and all markers")
+    assert table.s.placed == board.PIECES and table.result == ("J", "flag and all markers")
     last = [line.split()[0] for line in table.log]
     assert last[last.index("Royalists") :] == ["Royalists", "Jacobins", "Jacobins"]  # place, mark, win
 
@@ -401,34 +398,36 @@ def test_v20_otherwise_the_jacobins_mark_what_remains_and_have_eleven():
 )
 def test_v21_both_sides_meet_a_condition_with_one_placement(seed, conditions):
     table = final_table(seed)
-    assert table.s.end_reason == DRAW and table.batch.rewards[0].tolist() == [0, 0]
+    assert table.s.end_reason == state.DRAW and table.batch.rewards[0].tolist() == [0, 0]
     assert table.log[-1] == f"a draw: Royalists {conditions[0]}, Jacobins {conditions[1]}"
 
 
 def test_v21_marking_one_after_the_other_is_not_simultaneous():
     """The Royalists win with the last counter though the Jacobins would have had more to mark."""
     table = final_table(V20_BLUE)
-    unmarked = [x for x in range(SPACES) if table.s.controls[JACOBINS, x] and not table.s.marked[JACOBINS, x]]
-    assert table.s.winner == ROYALISTS and table.s.end_reason != DRAW and unmarked
+    unmarked = [
+        x for x in range(board.SPACES) if table.s.controls[board.JACOBINS, x] and not table.s.marked[board.JACOBINS, x]
+    ]
+    assert table.s.winner == board.ROYALISTS and table.s.end_reason != state.DRAW and unmarked
 
 
 def test_v22_the_winner_scores_the_markers_that_the_loser_has_left():
     table = Table("RF J9 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve", left=(4, 9), reward="margin")
     table.play("0", "a2")
-    assert table.s.left[ROYALISTS] == 4  # as they lie: no last marking for the loser
+    assert table.s.left[board.ROYALISTS] == 4  # as they lie: no last marking for the loser
     assert table.batch.rewards[0] == pytest.approx([-4 / 11, 4 / 11])
 
 
 def test_v22_a_win_may_score_nothing():
     """The loser has placed all markers and not its flag."""
     table = final_table(1118)
-    assert table.s.winner == ROYALISTS or table.s.winner == JACOBINS
+    assert table.s.winner == board.ROYALISTS or table.s.winner == board.JACOBINS
     assert table.s.left[1 - table.s.winner] == 0 and table.batch.rewards[0].tolist() == [0, 0]
 
 
 def test_v23_without_markers_a_further_space_stays_unmarked():
     table = Table(ALL_MARKED, left=(11, 0)).play("6", "c1")
-    assert table.control("a1") == "J" and table.marked("J") == set() and table.s.left[JACOBINS] == 0
+    assert table.control("a1") == "J" and table.marked("J") == set() and table.s.left[board.JACOBINS] == 0
 
 
 def test_v23_the_last_marker_goes_to_notre_dame_before_a_number():
@@ -439,11 +438,15 @@ def test_v23_the_last_marker_goes_to_notre_dame_before_a_number():
 
 
 def test_v24_misprints_are_read_as_meant():
-    assert BUILDING_NAMES == ("Bastille", "Versailles", "Notre Dame")
-    assert {row.kind for row in ACTIONS} == {"counter", "building", "space"}
+    assert board.BUILDING_NAMES == ("Bastille", "Versailles", "Notre Dame")
+    assert {row.kind for row in actions.ACTIONS} == {"counter", "building", "space"}
 
 
 def test_the_pieces_fill_the_board():
     """Arithmetic of the rulings: 25 - 3 = 22 = 11 + 11."""
-    assert PIECES == SPACES == BUILDINGS + 2 * COUNTERS
-    assert [parse_piece("R0"), parse_piece("JF"), parse_piece("ND")] == [0, COUNTERS + FLAG, NOTRE_DAME]
+    assert board.PIECES == board.SPACES == board.BUILDINGS + 2 * board.COUNTERS
+    assert [parse_piece("R0"), parse_piece("JF"), parse_piece("ND")] == [
+        0,
+        board.COUNTERS + board.FLAG,
+        board.NOTRE_DAME,
+    ]

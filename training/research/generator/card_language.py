@@ -9,8 +9,8 @@ from training.research.generator.markdown import markdown_table
 def grammar() -> str:
     """Prefixes, verbs and flags of the language, and the range of every argument."""
     verbs = [[_code(name, verb.shape), _flags(verb), verb.meaning] for name, verb in VERBS.items()]
-    both = [_code("operations", BOTH_SPHERES), _flags(VERBS["operations"]), "the same, with points for each sphere"]
-    verbs.insert(list(VERBS).index("operations") + 1, both)
+    codes = [_code("operations", BOTH_SPHERES), _flags(VERBS["operations"]), "the same, with points for each sphere"]
+    verbs.insert(list(VERBS).index("operations") + 1, codes)
 
     tables = [
         markdown_table(

@@ -73,7 +73,7 @@ def _end_games(env: str, out: Path) -> None:
 
 
 def _methods(env: str, out: Path, name: str = "methods", **settings: str) -> None:
-    draw_methods(published_methods(env, name), out, others=not_trained(env, name), **settings)
+    draw_methods(published_methods(env, name), out, untrained=not_trained(env, name), **settings)
 
 
 def _levee_scores(out: Path) -> None:
@@ -88,21 +88,21 @@ def _levee_tracks(option: str, out: Path) -> None:
 
 def _largest_difference(counts: Sequence[CheckpointCount], scenario: str) -> str:
     """The final value of a track that most distinguishes the last agent from the one before it, as a title."""
-    other, agent = list(dict.fromkeys(count.agent for count in counts))[-2:]
+    reference, agent = list(dict.fromkeys(count.agent for count in counts))[-2:]
     ends = {
         (name, count.entry): shares([c for c in counts if c.agent == name], AT_END, count.entry)
-        for name in (other, agent)
+        for name in (reference, agent)
         for count in counts
     }
     differences = {
-        (entry, value): share - ends[other, entry].get(value, 0.0)
+        (entry, value): share - ends[reference, entry].get(value, 0.0)
         for (name, entry), by_value in ends.items()
         for value, share in by_value.items()
         if name == agent and entry != "disorder"
     }
     entry, value = max(differences, key=lambda key: differences[key])
-    figures = [percent(ends[name, entry].get(value, 0.0)) for name in (agent, other)]
-    games = f"{figures[0]} of the games of {agent}, {figures[1]} of those of {other}"
+    figures = [percent(ends[name, entry].get(value, 0.0)) for name in (agent, reference)]
+    games = f"{figures[0]} of the games of {agent}, {figures[1]} of those of {reference}"
     return f"Levée en Masse, {scenario} scenario: {entry} ends in box {value} in {games}"
 
 
@@ -129,7 +129,7 @@ def _peers(out: Path) -> None:
 # -- fresh or stale ----------------------------------------------------------------------------------------------------
 
 
-def drawn() -> dict[str, str]:
+def draw_figures() -> dict[str, str]:
     """Every figure as it is drawn from the results now, by its path in the repository."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "figure.svg"
@@ -143,21 +143,21 @@ def drawn() -> dict[str, str]:
 
 def stale(root: Path = ROOT) -> dict[Path, str]:
     """The stale figures of a checkout with what they should be."""
-    return {root / path: text for path, text in drawn().items() if not _shows(root / path, text)}
+    return {root / path: text for path, text in draw_figures().items() if not _shows(root / path, text)}
 
 
 def _shows(path: Path, text: str) -> bool:
     return path.exists() and same_picture(path.read_text(encoding="utf-8"), text)
 
 
-def same_picture(one: str, other: str) -> bool:
+def same_picture(first: str, second: str) -> bool:
     """Whether two drawings are the same but for the rounding of numbers."""
-    if one == other:
+    if first == second:
         return True
-    one, other = NAME.sub("part", one), NAME.sub("part", other)
-    if NUMBER.sub("#", one) != NUMBER.sub("#", other):
+    first, second = NAME.sub("part", first), NAME.sub("part", second)
+    if NUMBER.sub("#", first) != NUMBER.sub("#", second):
         return False
-    pairs = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)
+    pairs = zip(NUMBER.findall(first), NUMBER.findall(second), strict=True)
     return all(a == b or ("." in a + b and abs(float(a) - float(b)) <= ROUNDING) for a, b in pairs)
 
 

@@ -19,14 +19,16 @@ def calibration() -> str:
     """How the games of Levée en Masse end, and the quartiles of their scores."""
     distributions = [Distribution.of(outcomes) for outcomes in _outcomes("")]
     cells = [
-        [end, *(f"{one.endings[end] / len(one.points):.1%}" for one in distributions)]
+        [end, *(f"{column.endings[end] / len(column.points):.1%}" for column in distributions)]
         for end in distributions[0].endings
     ]
-    cells.append(["median score", *(f"{np.median(one.points):g}" for one in distributions)])
-    halves = [np.percentile(one.points, (25, 75)) for one in distributions]
+    cells.append(["median score", *(f"{np.median(column.points):g}" for column in distributions)])
+    halves = [np.percentile(column.points, (25, 75)) for column in distributions]
     cells.append(["middle half of the scores", *(f"{low:g} to {high:g}" for low, high in halves)])
     return markdown_table(
-        ["ending", *(agent_cell(one.agent) for one in distributions)], cells, right=range(1, len(distributions) + 1)
+        ["ending", *(agent_cell(column.agent) for column in distributions)],
+        cells,
+        right=range(1, len(distributions) + 1),
     )
 
 
@@ -34,12 +36,15 @@ def scenarios() -> str:
     """How the scenarios of Levée en Masse end."""
     cells = []
     for outcomes in [*_outcomes(""), *_outcomes("scenario=")]:
-        one = Distribution.of(outcomes)
-        if one.agent != "random":
-            low, median, high = np.percentile(one.points, (25, 50, 75))
-            shares = [f"{sum(one.endings[end] for end in ends) / len(one.points):.1%}" for ends in (WON, WON[-1:])]
+        distribution = Distribution.of(outcomes)
+        if distribution.agent != "random":
+            low, median, high = np.percentile(distribution.points, (25, 50, 75))
+            shares = [
+                f"{sum(distribution.endings[end] for end in ends) / len(distribution.points):.1%}"
+                for ends in (WON, WON[-1:])
+            ]
             spread = [f"{median:+g}", f"{low:+g} to {high:+g}"]
-            cells.append([_scenario(outcomes[0].options), agent_cell(one.agent), *shares, *spread])
+            cells.append([_scenario(outcomes[0].options), agent_cell(distribution.agent), *shares, *spread])
     titles = ["scenario", "agent", "victories", WON[-1], "median score", "middle half"]
     return markdown_table(titles, cells, right=(2, 3, 4))
 
@@ -65,7 +70,7 @@ def _scenario(options: str) -> str:
 def _outcomes(option: str) -> list[list[Outcome]]:
     """The published outcomes of each score without an option, or with those of which one begins so."""
     outcomes = read_records(replay.SPREAD, Outcome)
-    wanted = [
+    rows = [
         row for row in replay.spread_scores() if row.options.startswith(option) and bool(option) == bool(row.options)
     ]
-    return [replay.outcomes_of(row, outcomes) for row in wanted]
+    return [replay.outcomes_of(row, outcomes) for row in rows]

@@ -48,7 +48,7 @@ def execute(path: Path, folder: Path) -> dict[str, Any]:
     kernel = folder / "kernels" / "this-python"
     kernel.mkdir(parents=True)
     (kernel / "kernel.json").write_text(json.dumps(spec | {"display_name": "this Python"}))
-    before = os.environ.get("JUPYTER_PATH")
+    jupyter_path = os.environ.get("JUPYTER_PATH")
     os.environ["JUPYTER_PATH"] = str(folder)
 
     # Run it where its files do no harm.
@@ -61,7 +61,7 @@ def execute(path: Path, folder: Path) -> dict[str, Any]:
             notebook, timeout=PATIENCE, startup_timeout=PATIENCE, kernel_name="this-python", resources=resources
         ).execute()
     finally:
-        os.environ.pop("JUPYTER_PATH") if before is None else os.environ.update(JUPYTER_PATH=before)
+        os.environ.pop("JUPYTER_PATH") if jupyter_path is None else os.environ.update(JUPYTER_PATH=jupyter_path)
     return stored(json.loads(nbformat.writes(notebook)), str(work))
 
 
@@ -69,11 +69,11 @@ def stored(notebook: dict[str, Any], work: str = "") -> dict[str, Any]:
     """A notebook as it is stored; `work` is the folder that it ran in."""
     cells = []
     for cell in notebook["cells"]:
-        kept = {key: cell[key] for key in ("cell_type", "id", "source")}
-        kept["metadata"] = {key: value for key, value in cell["metadata"].items() if key == "tags"}
+        clean = {key: cell[key] for key in ("cell_type", "id", "source")}
+        clean["metadata"] = {key: value for key, value in cell["metadata"].items() if key == "tags"}
         if cell["cell_type"] == "code":
-            kept |= {"execution_count": None, "outputs": _outputs(cell["outputs"], work)}
-        cells.append(kept)
+            clean |= {"execution_count": None, "outputs": _outputs(cell["outputs"], work)}
+        cells.append(clean)
     return {"cells": cells, "metadata": KERNEL, "nbformat": 4, "nbformat_minor": 5}
 
 
@@ -82,23 +82,23 @@ def _outputs(outputs: Sequence[dict[str, Any]], work: str) -> list[dict[str, Any
 
     What is printed in a row is one output, however many pieces it came in.
     """
-    kept: list[dict[str, Any]] = []
+    clean: list[dict[str, Any]] = []
     for output in outputs:
         if output["output_type"] == "stream" and output["name"] == "stderr":
             continue
-        one = {key: value for key, value in output.items() if key != "metadata"}
-        if "execution_count" in one:
-            one["execution_count"] = None
-        if "data" in one:
-            one["data"] = {kind: value for kind, value in one["data"].items() if kind != WIDGET}
-            one["metadata"] = {}
-        text = ADDRESS.sub("", json.dumps(one))
-        one = json.loads(text.replace(f"{work}/", "") if work else text)
-        if kept and one["output_type"] == kept[-1]["output_type"] == "stream":
-            kept[-1]["text"] = "".join([*kept[-1]["text"], *one["text"]]).splitlines(keepends=True)
+        entry = {key: value for key, value in output.items() if key != "metadata"}
+        if "execution_count" in entry:
+            entry["execution_count"] = None
+        if "data" in entry:
+            entry["data"] = {kind: value for kind, value in entry["data"].items() if kind != WIDGET}
+            entry["metadata"] = {}
+        text = ADDRESS.sub("", json.dumps(entry))
+        entry = json.loads(text.replace(f"{work}/", "") if work else text)
+        if clean and entry["output_type"] == clean[-1]["output_type"] == "stream":
+            clean[-1]["text"] = "".join([*clean[-1]["text"], *entry["text"]]).splitlines(keepends=True)
         else:
-            kept.append(one)
-    return kept
+            clean.append(entry)
+    return clean
 
 
 def text_of(notebook: dict[str, Any]) -> str:

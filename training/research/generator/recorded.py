@@ -51,9 +51,9 @@ def light(drawing: str) -> str:
 
 def _styled(tag: str, attributes: str, classes: dict[str, str]) -> str:
     """The beginning of an element, with the class that has its looks."""
-    given = dict(ATTRIBUTE.findall(attributes))
-    looks = ";".join(f"{name}:{given.pop(name)}" for name in LOOKS if name in given)
+    values = dict(ATTRIBUTE.findall(attributes))
+    looks = ";".join(f"{name}:{values.pop(name)}" for name in LOOKS if name in values)
     looks = re.sub(r"(font-size:[\d.]+)", r"\1px", looks)
     if looks:
-        given = {"class": classes.setdefault(looks, f"a{len(classes)}")} | given
-    return f"<{tag}" + "".join(f' {name}="{value}"' for name, value in given.items())
+        values = {"class": classes.setdefault(looks, f"a{len(classes)}")} | values
+    return f"<{tag}" + "".join(f' {name}="{value}"' for name, value in values.items())

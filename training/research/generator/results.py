@@ -40,7 +40,7 @@ class KeptRow:
     git: str  # the revision that first gave the figure
 
 
-def kept(env: str, side: str = "") -> list[KeptRow]:
+def kept_rows(env: str, side: str = "") -> list[KeptRow]:
     """The kept figures of an environment, of one side or of all."""
     return [row for row in read_records(KEPT, KeptRow) if row.env == env and side in ("", row.side)]
 
@@ -97,10 +97,10 @@ def _against_scripted(env: str) -> list[Share]:
 
 def _best(shares: Iterable[Share], kind: str) -> str:
     """The share of the best agent of a kind, whose interval begins highest, and its name where the kind has several."""
-    found = [share for share in shares if KINDS[kind](share[0]) and OLDER not in share[0]]
-    if not found:
+    candidates = [share for share in shares if KINDS[kind](share[0]) and OLDER not in share[0]]
+    if not candidates:
         return ""
-    agent, wins, _ = max(found, key=lambda share: share[2])
+    agent, wins, _ = max(candidates, key=lambda share: share[2])
     return f"{wins:.1%}" + (f" `{agent}`" if kind.startswith("best") else "")
 
 
@@ -111,7 +111,7 @@ def solo_scores() -> str:
     """Every agent against the Solo Opponent, as each side."""
     env, titles = "RedFlagOverParisSolo-v0", ("agent", "side", "games", "wins", "95 % interval", "lost by a tie")
     guided = [row for row in _searches() if row.env == env and "+" in row.agent]
-    rows: list[RecordedRow | KeptRow] = [*_scores(env), *kept(env), *guided]
+    rows: list[RecordedRow | KeptRow] = [*_scores(env), *kept_rows(env), *guided]
     cells = [
         [agent_cell(r.agent), r.side, f"{r.games:,}", *share_cells(r), share_cell(r.undecided), points_cell(r.points)]
         for r in rows
@@ -121,7 +121,7 @@ def solo_scores() -> str:
 
 def levee_scores() -> str:
     """Every agent in Levée en Masse."""
-    rows: list[RecordedRow | KeptRow] = [*_scores("LeveeEnMasse-v0"), *kept("LeveeEnMasse-v0")]
+    rows: list[RecordedRow | KeptRow] = [*_scores("LeveeEnMasse-v0"), *kept_rows("LeveeEnMasse-v0")]
     cells = [[agent_cell(r.agent), f"{r.games:,}", *share_cells(r), points_cell(r.points)] for r in rows]
     return markdown_table(["agent", "games", "victories", "95 % interval", "mean score"], cells, right=(1, 2, 4))
 
@@ -159,7 +159,7 @@ def matrix(name: str, points: str = "") -> str:
     for row in lines:
         figures[row.agent, row.opponent] = row.win_rate, row.low, row.high, row.points
         figures[row.opponent, row.agent] = 1 - row.win_rate, 1 - row.high, 1 - row.low, -row.points
-    for old in kept(lines[0].env, ALL):
+    for old in kept_rows(lines[0].env, ALL):
         if "prior_weight" not in old.agent:
             figures[old.agent, old.opponent] = old.win_rate, old.low, old.high, float(old.points or 0)
 
@@ -217,7 +217,7 @@ def several_seats() -> str:
 
 def settings() -> str:
     """The settings that were tried for guided searches."""
-    rows = [row for row in kept("Revolution-v0", ALL) if "prior_weight" in row.agent]
+    rows = [row for row in kept_rows("Revolution-v0", ALL) if "prior_weight" in row.agent]
     cells = [[*row.agent.split(", "), row.opponent, f"{row.games:,}", *share_cells(row)] for row in rows]
     titles = ["search", "`prior_weight`", "`rollout_mix`", "`c_puct`", "opponent", "games", "wins", "95 % interval"]
     return markdown_table(titles, [[cell.split(" ")[-1] for cell in row[:4]] + row[4:] for row in cells], right=(5, 6))
@@ -238,8 +238,8 @@ def _searches() -> list[RecordedRow]:
 
 def agent_cell(agent: str) -> str:
     """An agent, as code where it plays a network."""
-    name, comma, more = agent.partition(",")
-    return f"`{name}`{comma}{more}" if replay.plays_network(name) else agent
+    name, comma, note = agent.partition(",")
+    return f"`{name}`{comma}{note}" if replay.plays_network(name) else agent
 
 
 def share_cells(row: RecordedRow | KeptRow) -> list[str]:

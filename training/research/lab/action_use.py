@@ -29,7 +29,7 @@ from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT, add_deals
 from rfop_training.evaluation.games import play
 from rfop_training.evaluation.rows import PUBLISHED
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 
 NEVER = "never"
 
@@ -49,13 +49,13 @@ class CountingAgent(AgentWrapper):
     def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The agent's actions, counted."""
         actions = super().act(observation, action_mask, rng, positions)
-        taken = np.zeros(action_mask.shape, np.int64)
-        taken[np.arange(len(actions)), actions] = 1
+        choices = np.zeros(action_mask.shape, np.int64)
+        choices[np.arange(len(actions)), actions] = 1
         present = np.ones((len(actions), 1), np.int64)
         if self._piece:
             present = (self._layout.part(observation, self._piece) > 0).astype(np.int64)
         self.legal += present.T @ action_mask.astype(np.int64)
-        self.taken += present.T @ taken
+        self.taken += present.T @ choices
         return actions
 
 
@@ -91,15 +91,15 @@ def count_actions(
     if piece and piece not in pieces:
         raise UnknownName(f"piece of the observation of {game.id}", piece, list(pieces))
     sentences = [game.actions.sentence(k) for k in range(game.actions.size)]
-    chosen = [k for k, sentence in enumerate(sentences) if sentence.startswith(prefix)]
-    if not chosen:
+    indices = [k for k, sentence in enumerate(sentences) if sentence.startswith(prefix)]
+    if not indices:
         raise RfopError(f"no action of {game.id} starts with {prefix!r}; `rfop show {game.id}` lists them")
     agent = load_agent(name, game, settings.get("components"), typed=True, any_components=any_components)
     watched = CountingAgent(agent, game, piece)
     play(game, [watched] * game.spec.players, deals, **settings)  # type: ignore[arg-type]
-    labels = tuple(sentences[k].removeprefix(prefix).lstrip(" :") or sentences[k] for k in chosen)
+    labels = tuple(sentences[k].removeprefix(prefix).lstrip(" :") or sentences[k] for k in indices)
     entries = pieces[piece] if piece else ("",)
-    return ActionUse(watched.name, entries, labels, watched.legal[:, chosen], watched.taken[:, chosen])
+    return ActionUse(watched.name, entries, labels, watched.legal[:, indices], watched.taken[:, indices])
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,8 @@ def action_counts(
     """The counts as rows of a file; an action that was never legal at an entry has none."""
     return [
         ActionCount(env, options, components, use.agent, piece, entry, action, int(n), int(k), deals, seed)
-        for entry, legal, taken in zip(use.entries, use.legal, use.taken, strict=True)
-        for action, n, k in zip(use.actions, legal, taken, strict=True)
+        for entry, legal, counts in zip(use.entries, use.legal, use.taken, strict=True)
+        for action, n, k in zip(use.actions, legal, counts, strict=True)
         if n
     ]
 
@@ -142,16 +142,16 @@ def replace_counts(path: Path, counts: Sequence[ActionCount]) -> None:
 def action_table(use: ActionUse, piece: str = "") -> str:
     """How often each action was taken when it was legal, in Markdown: a line for each entry, or for each action."""
 
-    def cell(legal: int, taken: int) -> str:
-        return "" if legal == 0 else f"{taken / legal:.1%} of {legal}" if taken else f"{NEVER} of {legal}"
+    def cell(legal: int, count: int) -> str:
+        return "" if legal == 0 else f"{count / legal:.1%} of {legal}" if count else f"{NEVER} of {legal}"
 
     if not piece:
         lines = [["action", use.agent], ["---", "---:"]]
         lines += [[a, cell(n, k)] for a, n, k in zip(use.actions, use.legal[0], use.taken[0], strict=True)]
     else:
         lines = [[piece, *use.actions], ["---", *["---:"] * len(use.actions)]]
-        for entry, legal, taken in zip(use.entries, use.legal, use.taken, strict=True):
-            lines.append([entry, *(cell(n, k) for n, k in zip(legal, taken, strict=True))])
+        for entry, legal, counts in zip(use.entries, use.legal, use.taken, strict=True):
+            lines.append([entry, *(cell(n, k) for n, k in zip(legal, counts, strict=True))])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -159,8 +159,8 @@ def never_taken(use: ActionUse) -> list[str]:
     """The actions that were legal and never taken, as text."""
     return [
         f"{entry}: {action}" if entry else action
-        for entry, legal, taken in zip(use.entries, use.legal, use.taken, strict=True)
-        for action, n, k in zip(use.actions, legal, taken, strict=True)
+        for entry, legal, counts in zip(use.entries, use.legal, use.taken, strict=True)
+        for action, n, k in zip(use.actions, legal, counts, strict=True)
         if n and not k
     ]
 
@@ -200,8 +200,10 @@ def run(args: argparse.Namespace) -> int:
     )  # fmt: skip
     print(action_table(use, args.by))
     if args.csv:
-        made = setting.provenance(deals)
-        counts = action_counts(use, game.id, made["options"], made["components"], args.by, len(deals), setting.seed)
+        provenance = setting.provenance(deals)
+        counts = action_counts(
+            use, game.id, provenance["options"], provenance["components"], args.by, len(deals), setting.seed
+        )
         replace_counts(args.csv, counts)
     print(f"\nlegal and never taken: {', '.join(never_taken(use)) or 'none'}")
     return 0

@@ -37,8 +37,9 @@ from rfop_env.game_setup import add_option, option_text
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import BY_NAME, add_deals
+from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.rows import SEARCHED, RecordedRow, Row, rows_table, write_rows
-from rfop_training.evaluation.tasks import Setting, deals_for, evaluate
+from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.networks import network_sizes
 from rfop_training.ppo import PPOArguments, train
 from rfop_training.run import RunFolder
@@ -67,7 +68,7 @@ def exploitability(
 
     `metadata` are those of the run.
     """
-    numbers = range(deals or deals_for(setting))
+    numbers = range(deals or number_of_deals(setting))
     rows = evaluate(setting.env, [str(run), agent], numbers, options=dict(setting.options), workers=workers)
     arguments = metadata["arguments"]
     training = {"steps": arguments["steps"], "run_seed": arguments["seed"], "trained": metadata["git"]}
@@ -86,7 +87,7 @@ def searched(
     """
     require_several_seats(setting)
     names = [response_name(kind, guide, agent), agent]
-    numbers = range(deals or deals_for(setting, SEARCHED))
+    numbers = range(deals or number_of_deals(setting, SEARCHED))
     options = dict(setting.options)
     return evaluate(setting.env, names, numbers, options=options, workers=workers, checked=checked)
 
@@ -106,7 +107,7 @@ def verdict(row: Row, seats: int, budget: str) -> str:
     return f"{gained} ({low:.1%} to {high:.1%}): {row.opponent} is exploitable by at least that."
 
 
-# -- the command -------------------------------------------------------------------------------------------------------
+# -- training ----------------------------------------------------------------------------------------------------------
 
 # For a response that starts from a trained network: with the defaults it would first forget much of what it knows.
 FINE_TUNING = {"learning_rate": 3e-4, "ent_coef": 0.01, "final_ent_coef": 0.003}
@@ -155,13 +156,15 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str 
 
 def require_same(folder: RunFolder, args: PPOArguments, names: Sequence[str]) -> None:
     """Raise `RfopError` where the run in a folder had other values than these arguments under some of the names."""
-    before = asdict(PPOArguments()) | folder.read_metadata()["arguments"]
+    previous = asdict(PPOArguments()) | folder.read_metadata()["arguments"]
     values = {name: getattr(args, name) for name in names}
-    wrong = [
-        f"{name} {shown(before[name])} instead of {value!r}" for name, value in values.items() if before[name] != value
+    differences = [
+        f"{name} {shown(previous[name])} instead of {value!r}"
+        for name, value in values.items()
+        if previous[name] != value
     ]
-    if wrong:
-        raise RfopError(f"{folder.path} is another run, with {', '.join(wrong)}: choose another --run")
+    if differences:
+        raise RfopError(f"{folder.path} is another run, with {', '.join(differences)}: choose another --run")
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

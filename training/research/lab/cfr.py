@@ -23,7 +23,7 @@ def cfr_plus_at(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Arra
     """
     regrets = [np.zeros(len(layer.owner)) for layer in layers]
     sums = [np.zeros(len(layer.owner)) for layer in layers]
-    found = {}
+    policies = {}
     for iteration in range(1, max(iterations, default=0) + 1):
         for seat in range(2):
             _improve(layers, _policy_by(layers, regrets), regrets, seat)
@@ -35,8 +35,8 @@ def cfr_plus_at(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Arra
                 come = np.bincount(layer.information, reach, layer.sets)[layer.owner]
                 sums[depth] += iteration * own * come * policy[depth]
         if iteration in iterations:
-            found[iteration] = _policy_by(layers, sums)
-    return [found[iteration] for iteration in iterations]
+            policies[iteration] = _policy_by(layers, sums)
+    return [policies[iteration] for iteration in iterations]
 
 
 def _policy_by(layers: Sequence[Layer], weights: Arrays) -> Arrays:
@@ -50,12 +50,12 @@ def _policy_by(layers: Sequence[Layer], weights: Arrays) -> Arrays:
 
 def _improve(layers: Sequence[Layer], policy: Arrays, regrets: Arrays, seat: int) -> None:
     """Add to the regrets of a seat's choices what each would have won more than the policy."""
-    others = reach_of(layers, policy, [1 - seat, CHANCE])
+    counterfactual = reach_of(layers, policy, [1 - seat, CHANCE])
     value = np.zeros(0)  # of the positions of the next layer, to the seat
     for depth, layer in reversed([*enumerate(layers)]):
-        after = value[layer.child]
-        value = layer.returns[:, seat] + means_of(layer, policy[depth], after[:, None])[:, 0]
-        gain = others[depth][layer.parent] * (after - value[layer.parent]) * layer.chance
+        child_values = value[layer.child]
+        value = layer.returns[:, seat] + means_of(layer, policy[depth], child_values[:, None])[:, 0]
+        gain = counterfactual[depth][layer.parent] * (child_values - value[layer.parent]) * layer.chance
         gains = np.bincount(layer.choice, gain, len(layer.owner))
         own = layer.decider == seat
         regrets[depth] = np.where(own, np.maximum(regrets[depth] + gains, 0.0), regrets[depth])

@@ -213,11 +213,11 @@ def _draw_bar(axes: Any, y: int, shares_of_values: Mapping[int, float], ends: tu
     """Draw the shares of values beside each other, large shares with their value; `ends` have the end colours."""
     import matplotlib
 
-    colours, (lowest, highest), left = matplotlib.colormaps[RISING_COLOURS], ends, 0.0
+    colours, (lowest, highest), start = matplotlib.colormaps[RISING_COLOURS], ends, 0.0
     for value, share in shares_of_values.items():
         level = (value - lowest) / max(1, highest - lowest)
-        axes.barh(y, share, left=left, height=0.82, color=colours(level), linewidth=0)
+        axes.barh(y, share, left=start, height=0.82, color=colours(level), linewidth=0)
         if share > LABELLED:
             ink = PLAIN_LIGHT if level < 0.5 else PLAIN_DARK
-            axes.text(left + share / 2, y, str(value), ha="center", va="center_baseline", fontsize=7, color=ink)
-        left += share
+            axes.text(start + share / 2, y, str(value), ha="center", va="center_baseline", fontsize=7, color=ink)
+        start += share

@@ -28,7 +28,7 @@ from rfop_training.common.records import require_rows, require_writable, write_r
 from rfop_training.evaluation.arguments import AGENT, add_deals
 from rfop_training.evaluation.games import play
 from rfop_training.evaluation.rows import PUBLISHED
-from rfop_training.evaluation.tasks import Setting, display_names
+from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.figures.pictures import check_picture
 from training.research.lab.checkpoints import CheckpointCount, Watch, WatchedAgent, counts_table, draw_counts
 
@@ -95,15 +95,24 @@ def distribution_tables(distributions: Sequence[Distribution]) -> str:
     """Points and endings as two Markdown tables."""
     heads = ["agent", "games", "mean points", *(f"{q} %" for q in QUANTILES)]
     lines = [heads, ["---"] * len(heads)]
-    for one in distributions:
-        marks = np.percentile(one.points, QUANTILES)
-        lines.append([one.agent, str(len(one.points)), f"{one.points.mean():+.2f}", *(f"{m:+g}" for m in marks)])
+    for distribution in distributions:
+        marks = np.percentile(distribution.points, QUANTILES)
+        lines.append(
+            [
+                distribution.agent,
+                str(len(distribution.points)),
+                f"{distribution.points.mean():+.2f}",
+                *(f"{m:+g}" for m in marks),
+            ]
+        )
     endings = [
-        [f"ending, of {len(distributions[0].points)} games", *(one.agent for one in distributions)],
+        [f"ending, of {len(distributions[0].points)} games", *(distribution.agent for distribution in distributions)],
         ["---"] * (len(distributions) + 1),
     ]
     for name in distributions[0].endings:
-        endings.append([name, *(f"{one.endings[name] / len(one.points):.1%}" for one in distributions)])
+        endings.append(
+            [name, *(f"{distribution.endings[name] / len(distribution.points):.1%}" for distribution in distributions)]
+        )
     return "\n\n".join("\n".join(f"| {' | '.join(line)} |" for line in table) for table in (lines, endings))
 
 
@@ -154,15 +163,15 @@ def run(args: argparse.Namespace) -> int:
     display_names(setting, args.agents)
 
     # Play.
-    played = [play_and_count(setting, name, range(args.deals or PUBLISHED), watch) for name in args.agents]
-    counts = [count for _, of_agent in played for count in of_agent]
+    results = [play_and_count(setting, name, range(args.deals or PUBLISHED), watch) for name in args.agents]
+    counts = [count for _, of_agent in results for count in of_agent]
 
     # Print and write.
-    print(distribution_tables([Distribution.of(outcomes) for outcomes, _ in played]))
+    print(distribution_tables([Distribution.of(outcomes) for outcomes, _ in results]))
     if args.watch:
         print(f"\n{counts_table(counts)}")
     if args.csv:
-        write_records(args.csv, [outcome for outcomes, _ in played for outcome in outcomes], Outcome)
+        write_records(args.csv, [outcome for outcomes, _ in results for outcome in outcomes], Outcome)
     if args.checkpoints:
         write_records(args.checkpoints, counts, CheckpointCount)
     if args.figure:

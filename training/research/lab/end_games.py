@@ -38,8 +38,8 @@ from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT
 from rfop_training.evaluation.games import FIRST_DEAL, opening_of
 from rfop_training.evaluation.progress import Progress
+from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.evaluation.statistics import half_width
-from rfop_training.evaluation.tasks import Setting, display_names
 from training.research.lab import red_flag_deals
 from training.research.lab.cfr import cfr_plus_at
 from training.research.lab.exact import CHANCE, Layer, copied, first_of_each, means_of, solve, values
@@ -148,12 +148,12 @@ class EndGames:
         """
         game = self.setting.game
         batch = GameBatch(game, self.games, FIRST_DEAL, components=game.load_components(self.setting.components))
-        chosen = self._play_to_cards(batch) if self.hidden else first_of_each(batch, self._play_to_decision(batch))
-        if len(chosen) < 2:
+        roots = self._play_to_cards(batch) if self.hidden else first_of_each(batch, self._play_to_decision(batch))
+        if len(roots) < 2:
             raise RfopError(
                 f"of {self.games} games fewer than two come to such a position: give more --games or --left"
             )
-        return copied([(batch, chosen)])
+        return copied([(batch, roots)])
 
     def _play_to_decision(self, batch: GameBatch) -> NDArray[np.intp]:
         """Play so many decisions of all games; returns those that still run."""
@@ -168,12 +168,12 @@ class EndGames:
     def _play_to_cards(self, batch: GameBatch) -> NDArray[np.intp]:
         """Play until so many cards are left in both hands; returns the games that come so far, as they are then."""
         rng = np.random.default_rng(self.setting.seed)
-        played, come = batch.clone(), np.zeros(self.games, np.bool_)
-        while played.action_mask.any():
-            new = np.flatnonzero(red_flag_deals.begins(played, self.left) & ~come)
-            batch.copy_from(played, new, new)
+        batch_copy, come = batch.clone(), np.zeros(self.games, np.bool_)
+        while batch_copy.action_mask.any():
+            new = np.flatnonzero(red_flag_deals.begins(batch_copy, self.left) & ~come)
+            batch.copy_from(batch_copy, new, new)
             come[new] = True
-            self._decide(played, rng)
+            self._decide(batch_copy, rng)
         return np.flatnonzero(come)
 
     def _decide(self, batch: GameBatch, rng: np.random.Generator) -> None:
@@ -204,13 +204,13 @@ class EndGames:
         progress = Progress(positions.num_games)
         for number in range(positions.num_games):
             rng = np.random.default_rng([self.setting.seed, number])
-            one = copied([(positions, np.array([number]))])
+            root = copied([(positions, np.array([number]))])
             try:
-                cards = red_flag_deals.RedFlagCards(one, self.deals, self.reward, rng)
+                cards = red_flag_deals.RedFlagCards(root, self.deals, self.reward, rng)
                 solved.append(Grower(cards, self.most, self.reward).solve(agents, self.setting.seed))
             except PassedOver as reason:
                 passed_over[str(reason)] += 1
-            progress.played(1)
+            progress.count(1)
         progress.close()
         if len(solved) < 2:
             reasons = "; ".join(f"{count}: {reason}" for reason, count in passed_over.items())
@@ -221,10 +221,10 @@ class EndGames:
     def columns(self) -> dict[str, Any]:
         """What a row says about its end games, on any component set."""
         setting = self.setting
-        deals, most = (self.deals, self.most) if self.hidden else (1, 0)
+        deals, limit = (self.deals, self.most) if self.hidden else (1, 0)
         return {
             "env": setting.env, "origin": self.origin, "left": self.left, "games": self.games, "deals": deals,
-            "most": most, "reward": self.reward, "seed": setting.seed,
+            "most": limit, "reward": self.reward, "seed": setting.seed,
         }  # fmt: skip
 
     def among(self, rows: Sequence[FindingRow]) -> list[FindingRow]:
@@ -232,10 +232,10 @@ class EndGames:
         columns = self.columns
         return [row for row in rows if columns.items() <= asdict(row).items()]
 
-    def rows(self, found: Sequence[Finding]) -> list[FindingRow]:
+    def rows(self, results: Sequence[Finding]) -> list[FindingRow]:
         """Findings with what says how to find them again."""
-        played = self.columns | {"components": self.setting.digest, "git": revision()}
-        return [FindingRow(**asdict(finding), **played) for finding in found]
+        provenance = self.columns | {"components": self.setting.digest, "git": revision()}
+        return [FindingRow(**asdict(finding), **provenance) for finding in results]
 
 
 def require_solvable(game: Game) -> None:
@@ -254,14 +254,14 @@ def require_solvable(game: Game) -> None:
 def findings(layers: Sequence[Layer], names: Sequence[str]) -> list[Finding]:
     """What the layers tell about each of their policies, in the positions of the first one."""
     hidden = bool((layers[0].seat == CHANCE).all())
-    found = []
+    results = []
     for number, name in enumerate(names):
         (best, best_within), (loss, loss_within) = (NO_MEAN, NO_MEAN) if hidden else _first_moves(layers, number)
         own = values(layers, number)[0]
         response = np.stack([values(layers, number, seat)[0][:, seat] for seat in range(2)], axis=1)
         won, within = _mean((response - own).sum(axis=1))
-        found.append(Finding(name, len(layers[0].seat), best, best_within, loss, loss_within, won, within))
-    return found
+        results.append(Finding(name, len(layers[0].seat), best, best_within, loss, loss_within, won, within))
+    return results
 
 
 def _first_moves(layers: Sequence[Layer], number: int) -> tuple[Mean, Mean]:
@@ -296,9 +296,9 @@ def findings_table(rows: Sequence[Finding]) -> str:
             for m, w in ((r.loss, r.loss_within), (r.exploitability, r.exploitability_within))
         )
         cells.append([r.agent, f"{r.positions:,}", best, loss, won])
-    shown = [k for k in range(len(titles)) if any(line[k] for line in cells)]
+    columns = [k for k in range(len(titles)) if any(line[k] for line in cells)]
     lines = [titles, ["---", *["---:"] * (len(titles) - 1)], *cells]
-    lines = [[line[k] for k in shown] for line in lines]
+    lines = [[line[k] for k in columns] for line in lines]
     return "\n".join(f"|{'|'.join(line)}|" if line[0] == "---" else f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -310,16 +310,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
     add_env(parser)
     parser.add_argument("--origin", default="", metavar="AGENT", help="whose games (default: the scripted player's)")
-    left = f"decisions before the end (default {LEFT}), or cards to be played (default {CARDS_LEFT})"
-    parser.add_argument("--left", type=whole(1), default=0, help=left)
+    left_help = f"decisions before the end (default {LEFT}), or cards to be played (default {CARDS_LEFT})"
+    parser.add_argument("--left", type=whole(1), default=0, help=left_help)
     parser.add_argument("--games", type=whole(2), default=100, help="games to take them from (default %(default)s)")
     add_components(parser, "a component file, or small_board (default: the shipped set)")
     parser.add_argument("--reward", default="", help="reward kind (default: the game's first)")
     parser.add_argument(
         "--cfr", nargs="+", type=whole(1), default=[], metavar="N", help="also CFR+ with so many iterations"
     )
-    most = f"positions at most: of all (default {MOST}), or of an end game with hidden cards (default {MOST_OF_DEALS})"
-    parser.add_argument("--most", type=whole(1), default=0, help=most)
+    most_help = (
+        f"positions at most: of all (default {MOST}), or of an end game with hidden cards (default {MOST_OF_DEALS})"
+    )
+    parser.add_argument("--most", type=whole(1), default=0, help=most_help)
     deals = "deals at most, of an end game with hidden cards (default %(default)s)"
     parser.add_argument("--deals", type=whole(2), default=DEALS, help=deals)
     parser.add_argument("--seed", type=whole(0), default=0, help="of the agents' random numbers (default %(default)s)")
@@ -339,12 +341,12 @@ def run(args: argparse.Namespace) -> int:
 
     # What follows the positions, and what the agents do there.
     solved = end_games.solved([setting.agent(name) for name in args.agents])
-    found = findings(solved.layers, [names[name] for name in args.agents]) + cfr_findings(solved.layers, args.cfr)
-    print(findings_table(found))
+    results = findings(solved.layers, [names[name] for name in args.agents]) + cfr_findings(solved.layers, args.cfr)
+    print(findings_table(results))
     following = sum(len(layer.seat) for layer in solved.layers)
     print(f"\n{len(solved.layers[0].seat):,} positions, {following:,} with all that can follow")
     for reason, count in solved.passed_over.items():
         print(f"{count:,} passed over, {reason}")
     if args.csv:
-        write_findings(end_games.rows(found), args.csv)
+        write_findings(end_games.rows(results), args.csv)
     return 0

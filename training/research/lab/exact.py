@@ -77,12 +77,12 @@ def open_layer(
 # -- the graph ---------------------------------------------------------------------------------------------------------
 
 
-def solve(roots: GameBatch, agents: Sequence[Agent], most: int, reward: str, seed: int) -> list[Layer]:
+def solve(roots: GameBatch, agents: Sequence[Agent], limit: int, reward: str, seed: int) -> list[Layer]:
     """All positions that can follow those of a batch, with the policies of the agents.
 
     An agent is asked once in each position to which play can come with it in the seat that decides, whatever the other
     seat does; elsewhere its policy is 0. The first layer has the games of the batch in their order. Raises `RfopError`
-    for more than `most` positions.
+    for more than `limit` positions.
     """
     players = [(agent, np.random.default_rng(seed)) for agent in agents]  # whatever others are asked
     come = [np.ones((2, roots.num_games), np.bool_) for _ in agents]  # to each position, with the agent in each seat
@@ -91,9 +91,9 @@ def solve(roots: GameBatch, agents: Sequence[Agent], most: int, reward: str, see
     total = 0
     while batch is not None:
         total += batch.num_games
-        if total > most:
-            raise RfopError(f"more than {most:,} positions follow: lower --left or --games, or raise --most")
-        parent, action = (found.astype(np.int64) for found in batch.action_mask.nonzero())
+        if total > limit:
+            raise RfopError(f"more than {limit:,} positions follow: lower --left or --games, or raise --most")
+        parent, action = (indices.astype(np.int64) for indices in batch.action_mask.nonzero())
         over: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
         seat = batch.current_player.astype(np.int64)
         policies = [
@@ -116,27 +116,27 @@ def _come_on(layer: Layer, policy: NDArray[np.float64], come: NDArray[np.bool_],
 
     `policy`: of the agent, [m]. `come`: the same of the positions of the layer, bool [2, n].
     """
-    found = np.zeros((2, later), np.bool_)
+    reachable = np.zeros((2, later), np.bool_)
     for seat in range(2):
         moved = come[seat][layer.parent] & ((layer.seat[layer.parent] != seat) | (policy > 0))
-        found[seat, layer.child[moved]] = True
-    return found
+        reachable[seat, layer.child[moved]] = True
+    return reachable
 
 
 def policy_of(
     agent: Agent, batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64], rng: np.random.Generator,
-    asked: NDArray[np.bool_] | bool = True,
+    mask: NDArray[np.bool_] | bool = True,
 ) -> NDArray[np.float64]:  # fmt: skip
     """The probability of each move, float64 [m]; of an agent without known ones, 1 for the moves that it takes.
 
-    `asked`: where it is asked, bool [n]; elsewhere its moves have probability 0.
+    `mask`: where it is asked, bool [n]; elsewhere its moves have probability 0.
     """
-    running = np.flatnonzero(batch.action_mask.any(axis=1) & asked)
+    running = np.flatnonzero(batch.action_mask.any(axis=1) & mask)
     policy = np.zeros((batch.num_games, batch.game.actions.size))
     if len(running):
-        known = agent.probabilities(batch.observation[running], batch.action_mask[running])
-        if known is not None:
-            policy[running] = known
+        probabilities = agent.probabilities(batch.observation[running], batch.action_mask[running])
+        if probabilities is not None:
+            policy[running] = probabilities
         else:
             policy[running, act_for(agent, batch, running, rng)] = 1.0
     return policy[parent, action]
@@ -146,7 +146,7 @@ def _play_on(
     batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64]
 ) -> tuple[GameBatch | None, NDArray[np.int64]]:
     """Take every move: the different positions that follow, None without any, and which each move leads to, [m]."""
-    known: dict[bytes, int] = {}
+    children: dict[bytes, int] = {}
     parts = []
     child = np.zeros(len(parent), np.int64)
     for start in range(0, len(parent), STRETCH):
@@ -156,13 +156,13 @@ def _play_on(
 
         new = []
         for k, key in enumerate(_keys(tried)):
-            if key not in known:
-                known[key] = len(known)
+            if key not in children:
+                children[key] = len(children)
                 new.append(k)
-            child[start + k] = known[key]
+            child[start + k] = children[key]
         if new:
-            chosen = copied([(tried, np.array(new))])
-            parts.append((chosen, np.arange(len(new))))
+            distinct = copied([(tried, np.array(new))])
+            parts.append((distinct, np.arange(len(new))))
     return copied(parts) if parts else None, child
 
 
@@ -202,39 +202,39 @@ def values(
     the `responder`, who plays best.
     """
     beliefs = None if responder is None or agent is None else _beliefs(layers, agent, responder)
-    found: list[NDArray[np.float64]] = []
+    layer_values: list[NDArray[np.float64]] = []
     for depth, layer in reversed([*enumerate(layers)]):
         value = layer.returns.copy()
         if len(layer.parent):
-            after = found[-1][layer.child]
+            child_values = layer_values[-1][layer.child]
             if agent is None:
-                policy = best_policy(layer, after)
+                policy = best_policy(layer, child_values)
             elif beliefs is None:
                 policy = layer.policies[agent]
             else:
                 own = layer.decider == responder
-                policy = np.where(own, best_policy(layer, after, beliefs[depth]), layer.policies[agent])
-            value += means_of(layer, policy, after)
-        found.append(value)
-    return found[::-1]
+                policy = np.where(own, best_policy(layer, child_values, beliefs[depth]), layer.policies[agent])
+            value += means_of(layer, policy, child_values)
+        layer_values.append(value)
+    return layer_values[::-1]
 
 
 def means_of(layer: Layer, policy: NDArray[np.float64], figures: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean by a policy [k] of figures of the moves [m, f], for each position: float64 [n, f]; 0 without moves."""
     positions = len(layer.seat)
-    taken = policy[layer.choice] * layer.chance
-    return np.stack([np.bincount(layer.parent, taken * column, positions) for column in figures.T], axis=1)
+    weights = policy[layer.choice] * layer.chance
+    return np.stack([np.bincount(layer.parent, weights * column, positions) for column in figures.T], axis=1)
 
 
 def best_policy(
-    layer: Layer, after: NDArray[np.float64], belief: NDArray[np.float64] | None = None
+    layer: Layer, child_values: NDArray[np.float64], belief: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
     """Probability 1 for a best choice of every information set, float64 [k].
 
-    `after`: the returns after each move, [m, 2]. `belief`: the probability of each position in its set, [n]; None: sets
-    have one position each.
+    `child_values`: the returns after each move, [m, 2]. `belief`: the probability of each position in its set, [n];
+    None: sets have one position each.
     """
-    own = after[np.arange(len(layer.parent)), layer.seat[layer.parent]] * layer.chance
+    own = child_values[np.arange(len(layer.parent)), layer.seat[layer.parent]] * layer.chance
     if belief is not None:
         own = own * belief[layer.parent]
     worth = np.bincount(layer.choice, own, len(layer.owner))
@@ -252,10 +252,10 @@ def reach_of(layers: Sequence[Layer], policies: Sequence[NDArray[np.float64]], s
     """
     reach: Arrays = [np.ones(len(layers[0].seat))]
     for layer, later, policy in zip(layers, layers[1:], policies, strict=False):
-        taken = np.where(np.isin(layer.seat[layer.parent], seats), policy[layer.choice], 1.0)
+        weights = np.where(np.isin(layer.seat[layer.parent], seats), policy[layer.choice], 1.0)
         if CHANCE in seats:
-            taken = taken * layer.chance
-        reach.append(np.bincount(layer.child, reach[-1][layer.parent] * taken, len(later.seat)).astype(np.float64))
+            weights = weights * layer.chance
+        reach.append(np.bincount(layer.child, reach[-1][layer.parent] * weights, len(later.seat)).astype(np.float64))
     return reach
 
 

@@ -45,10 +45,10 @@ class Cards(Protocol):
     def deals(self) -> GameBatch:
         """All ways in which the hidden cards can lie, equally probable."""
 
-    def drawn(self, before: Any, after: Any) -> NDArray[np.bool_]:
+    def card_drawn(self, state: Any, next_state: Any) -> NDArray[np.bool_]:
         """In which steps, from records [m] to records [m], chance has drawn a card: bool [m]."""
 
-    def draws(self, before: Any) -> tuple[NDArray[np.intp], Any]:
+    def draws(self, state: Any) -> tuple[NDArray[np.intp], Any]:
         """Records [r] in which each card is the next in turn, and the number of the record [m] that each stands for."""
 
     def open(self, states: Any) -> NDArray[np.bool_]:
@@ -70,9 +70,11 @@ class Positions:
     memory: Digests  # [n, 2]: of all that each seat knows
     chance: NDArray[np.float64]  # [n]: the probability of the cards drawn on the way there
 
-    def of(self, chosen: NDArray[np.intp]) -> Positions:
+    def of(self, indices: NDArray[np.intp]) -> Positions:
         """Some of them, int [k]."""
-        return Positions(copied([(self.batch, chosen)]), self.state[chosen], self.memory[chosen], self.chance[chosen])
+        return Positions(
+            copied([(self.batch, indices)]), self.state[indices], self.memory[indices], self.chance[indices]
+        )
 
 
 @dataclass(frozen=True)
@@ -97,11 +99,11 @@ def _scrambled(x: Digests) -> Digests:
     return x ^ (x >> np.uint64(31))
 
 
-def _together(first: Digests, *others: NDArray[Any]) -> Digests:
+def _together(first: Digests, *columns: NDArray[Any]) -> Digests:
     """Digests of several numbers each, in their order."""
     total = _scrambled(first)
-    for other in others:
-        total = _scrambled(total * np.uint64(3) + other.astype(np.uint64))
+    for column in columns:
+        total = _scrambled(total * np.uint64(3) + column.astype(np.uint64))
     return total
 
 
@@ -135,15 +137,15 @@ class Grower:
         The first layer is the chance node. Raises `PassedOver`, also where all ways lead to the same end.
         """
         grown = self._grown()
-        for one in grown:
-            one.layer.returns[one.settled] = self.cards.values(one.last) if one.last else 0.0
-        layers = [one.layer for one in grown]
+        for part in grown:
+            part.layer.returns[part.settled] = self.cards.values(part.last) if part.last else 0.0
+        layers = [part.layer for part in grown]
         ends = np.concatenate([layer.returns[layer.over] for layer in layers])
         if (ends == ends[0]).all():
             raise PassedOver("decided: it ends in the same way however it is played")
 
         players = [(agent, np.random.default_rng(seed)) for agent in agents]
-        policies = [[_asked(agent, one, rng) for agent, rng in players] for one in grown]
+        policies = [[_asked(agent, part, rng) for agent, rng in players] for part in grown]
         first = _chance_node(len(layers[0].seat), len(agents))
         return [first, *(replace(layer, policies=own) for layer, own in zip(layers, policies, strict=True))]
 
@@ -154,8 +156,8 @@ class Grower:
         total = 0
         while positions is not None:
             total += len(positions.state)
-            one, positions = self._layer(positions, self.most - total)
-            grown.append(one)
+            part, positions = self._layer(positions, self.most - total)
+            grown.append(part)
         return grown
 
     def _begin(self) -> Positions:
@@ -168,20 +170,20 @@ class Grower:
     def _states(self, batch: GameBatch) -> Digests:
         """Digests of all that the rules read of each record."""
         fields: Mapping[str, Any] = batch.game.state.fields or {}
-        kept = np.zeros(batch.game.state.itemsize, np.bool_)
+        mask = np.zeros(batch.game.state.itemsize, np.bool_)
         for name in fields:
             if name not in (*HISTORY, *self.cards.unread):
-                kept[fields[name][1] : fields[name][1] + fields[name][0].itemsize] = True
-        return _digests(record_bytes(batch.states)[:, kept])
+                mask[fields[name][1] : fields[name][1] + fields[name][0].itemsize] = True
+        return _digests(record_bytes(batch.states)[:, mask])
 
-    def _layer(self, positions: Positions, most: int) -> tuple[Grown, Positions | None]:
+    def _layer(self, positions: Positions, limit: int) -> tuple[Grown, Positions | None]:
         """A layer of these positions, and those that follow, at most so many; None if all have ended."""
         batch = positions.batch
         settled, over, returns = self._ends(batch)
-        information, asked = _information_sets(positions, over)
+        information, representatives = _information_sets(positions, over)
 
         # Choices.
-        parent, action = (found.astype(np.int64) for found in (batch.action_mask & ~over[:, None]).nonzero())
+        parent, action = (indices.astype(np.int64) for indices in (batch.action_mask & ~over[:, None]).nonzero())
         actions = batch.action_mask.shape[1]
         choices, choice = np.unique(information[parent] * actions + action, return_inverse=True)
 
@@ -189,52 +191,52 @@ class Grower:
         move, chance, child = np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64)
         following = None
         if len(parent):
-            move, chance, child, following = self._following(positions, parent, action, most)
+            move, chance, child, following = self._following(positions, parent, action, limit)
         seat = batch.current_player.astype(np.int64)
         layer = Layer(seat, over, returns, parent[move], child, [], information, choice[move], chance)
-        owner, taken = np.divmod(choices, actions)
-        examples, last = (copied([(batch, games)]) if len(games) else None for games in (asked, settled))
-        return Grown(layer, examples, owner, taken, settled, last), following
+        owner, chosen_action = np.divmod(choices, actions)
+        examples, last = (copied([(batch, games)]) if len(games) else None for games in (representatives, settled))
+        return Grown(layer, examples, owner, chosen_action, settled, last), following
 
     def _ends(self, batch: GameBatch) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.float64]]:
         """Positions whose end `Cards.values` knows, int [s]; all without moves, bool [n]; returns, [n, 2]."""
-        ended: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
+        terminal: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
         settled = np.flatnonzero(self.cards.settled(batch.states))
-        over = ended.copy()
+        over = terminal.copy()
         over[settled] = True
-        return settled, over, np.where(ended[:, None], batch.returns_of(self.reward), 0.0).astype(np.float64)
+        return settled, over, np.where(terminal[:, None], batch.returns_of(self.reward), 0.0).astype(np.float64)
 
     def _following(
-        self, positions: Positions, parent: NDArray[np.int64], action: NDArray[np.int64], most: int
+        self, positions: Positions, parent: NDArray[np.int64], action: NDArray[np.int64], limit: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], Positions]:
         """Take all moves: number, probability and child of each outcome, and the different positions that follow.
 
-        Raises `PassedOver` as soon as there are more than `most`.
+        Raises `PassedOver` as soon as there are more than `limit`.
         """
-        known: dict[int, int] = {}
+        numbers: dict[int, int] = {}
         parts: list[Positions] = []
         outcomes = []
         for start in range(0, len(parent), STRETCH):
             part = slice(start, start + STRETCH)
             tried, move, chance = self._tried(positions.batch, parent[part], action[part])
             move = move + start
-            after = self._remembered(positions, tried, parent[move], action[move], chance)
+            successors = self._remembered(positions, tried, parent[move], action[move], chance)
 
             # Keep what has not come before.
             child = np.zeros(len(move), np.int64)
             new = []
-            for k, key in enumerate(_keys(after).tolist()):
-                if key not in known:
-                    known[key] = len(known)
+            for k, key in enumerate(_keys(successors).tolist()):
+                if key not in numbers:
+                    numbers[key] = len(numbers)
                     new.append(k)
-                child[k] = known[key]
+                child[k] = numbers[key]
             if new:
-                parts.append(after.of(np.array(new)))
+                parts.append(successors.of(np.array(new)))
             outcomes.append((move, chance, child))
-            if len(known) > most:
+            if len(numbers) > limit:
                 raise PassedOver(f"more than {self.most:,} positions follow")
 
-        move, chance, child = (np.concatenate(found) for found in zip(*outcomes, strict=True))
+        move, chance, child = (np.concatenate(parts) for parts in zip(*outcomes, strict=True))
         merged, to = _forgotten(_joined(parts))
         return move, chance, to[child], merged
 
@@ -243,25 +245,25 @@ class Grower:
     ) -> tuple[GameBatch, NDArray[np.int64], NDArray[np.float64]]:
         """The games after each move, once for each card that it can draw; the move of each, and the probability."""
         tried = copied([(batch, parent)])
-        before = tried.get_state()
+        states = tried.get_state()
         tried.step(action)
-        if (tried.states["draws"] != before["draws"]).any():
+        if (tried.states["draws"] != states["draws"]).any():
             raise PassedOver("a deck may be shuffled anew in it")
 
-        drawn = np.flatnonzero(self.cards.drawn(before, tried.states))
+        chance_moves = np.flatnonzero(self.cards.card_drawn(states, tried.states))
         move = np.arange(len(parent))
-        if not len(drawn):
+        if not len(chance_moves):
             return tried, move, np.ones(len(parent))
 
         # The cards that could have been drawn instead.
-        which, states = self.cards.draws(before[drawn])
-        again = copied([(batch, parent[drawn[which]])])
+        which, states = self.cards.draws(states[chance_moves])
+        again = copied([(batch, parent[chance_moves[which]])])
         record_bytes(again.states)[...] = record_bytes(states)
-        again.step(action[drawn[which]])
-        sure = np.setdiff1d(move, drawn)
+        again.step(action[chance_moves[which]])
+        sure = np.setdiff1d(move, chance_moves)
         together = copied([(tried, sure), (again, np.arange(len(which)))])
         chance = 1.0 / np.bincount(which)[which]
-        return together, np.concatenate([sure, drawn[which]]), np.concatenate([np.ones(len(sure)), chance])
+        return together, np.concatenate([sure, chance_moves[which]]), np.concatenate([np.ones(len(sure)), chance])
 
     def _remembered(
         self, positions: Positions, tried: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64],
@@ -273,14 +275,14 @@ class Grower:
         rows = np.arange(len(parent))
 
         # Who has moved knows it; who is asked sees the position.
-        mover, asked = positions.batch.current_player[parent], tried.current_player
+        mover, next_mover = positions.batch.current_player[parent], tried.current_player
         memory[rows, mover] = _together(memory[rows, mover], action)
-        memory[rows, asked] = _together(memory[rows, asked], _view_digests(tried))
+        memory[rows, next_mover] = _together(memory[rows, next_mover], _view_digests(tried))
 
         # Nothing is hidden: the position says it all.
-        seen = self.cards.open(tried.states) | ~tried.action_mask.any(axis=1)
-        memory[seen] = state[seen, None]
-        return Positions(tried, state, memory, np.where(seen, 1.0, positions.chance[parent] * chance))
+        public = self.cards.open(tried.states) | ~tried.action_mask.any(axis=1)
+        memory[public] = state[public, None]
+        return Positions(tried, state, memory, np.where(public, 1.0, positions.chance[parent] * chance))
 
 
 def _information_sets(positions: Positions, over: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
@@ -307,9 +309,9 @@ def _asked(agent: Agent, grown: Grown, rng: np.random.Generator) -> NDArray[np.f
     policy = np.zeros(len(grown.action))
     for low in range(0, grown.asked.num_games if grown.asked else 0, ASKED):
         assert grown.asked is not None
-        few = copied([(grown.asked, np.arange(low, min(low + ASKED, grown.asked.num_games)))])
-        chosen = np.flatnonzero((grown.owner >= low) & (grown.owner < low + ASKED))
-        policy[chosen] = policy_of(agent, few, grown.owner[chosen] - low, grown.action[chosen], rng)
+        batch = copied([(grown.asked, np.arange(low, min(low + ASKED, grown.asked.num_games)))])
+        choices = np.flatnonzero((grown.owner >= low) & (grown.owner < low + ASKED))
+        policy[choices] = policy_of(agent, batch, grown.owner[choices] - low, grown.action[choices], rng)
     return policy
 
 
@@ -339,9 +341,9 @@ def _forgotten(positions: Positions) -> tuple[Positions, NDArray[np.intp]]:
     memory = positions.memory.copy()
     for seat in range(SEATS):
         _, group = np.unique(memory[:, seat], return_inverse=True)
-        each = _together(positions.state, positions.chance.view(np.uint64), memory[:, 1 - seat])
+        digests = _together(positions.state, positions.chance.view(np.uint64), memory[:, 1 - seat])
         total = np.zeros(group.max(initial=-1) + 1, np.uint64)
-        np.add.at(total, group, each)
+        np.add.at(total, group, digests)
         memory[:, seat] = _scrambled(total)[group]
     merged = replace(positions, memory=memory)
     _, first, to = np.unique(_keys(merged), return_index=True, return_inverse=True)

@@ -32,11 +32,12 @@ from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT, add_deals, progress_of
-from rfop_training.evaluation.games import FIRST_DEAL, SeatResults, Tell, play
+from rfop_training.evaluation.games import FIRST_DEAL, SeatResults, StepCallback, play
+from rfop_training.evaluation.matchups import Matchup, make_matchups
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, side_alone, side_names
+from rfop_training.evaluation.setting import Player, Setting, display_names, number_of_deals
 from rfop_training.evaluation.statistics import half_width
-from rfop_training.evaluation.tasks import Matchup, Player, Setting, deals_for, display_names, matchups_of
 
 Floats = NDArray[np.float64]
 REDRAWS = 4
@@ -94,21 +95,21 @@ class LuckMeter:
 
         The judge sees what a seat sees. With two seats it is asked from both sides, each of which has its own hand.
         """
-        paid = sum(batch.returns_of(kind, weight)[:, 0] for kind, weight in self._judge.rewards.items())
-        worth: Floats = np.asarray(paid, np.float64)
+        returns = sum(batch.returns_of(kind, weight)[:, 0] for kind, weight in self._judge.rewards.items())
+        worth: Floats = np.asarray(returns, np.float64)
         running = np.flatnonzero(~batch.terminated)
         if len(running):
             all_legal = np.ones((len(running), batch.action_mask.shape[1]), np.bool_)  # no mask for who is not asked
-            seen = [batch.observe(seat)[running] for seat in range(batch.game.spec.players)]
-            expected = [self._judge.evaluate(observation, all_legal)[1] for observation in seen]
-            worth[running] += expected[0] if len(seen) == 1 else (expected[0] - expected[1]) / 2
+            observations = [batch.observe(seat)[running] for seat in range(batch.game.spec.players)]
+            expected = [self._judge.evaluate(observation, all_legal)[1] for observation in observations]
+            worth[running] += expected[0] if len(observations) == 1 else (expected[0] - expected[1]) / 2
         return worth
 
     def _worth_of_deals(self, batch: GameBatch) -> float:
         """What the judge expects of other deals, on average."""
-        others = batch.clone()
-        others.reset([int(seed) for seed in self._rng.integers(0, 2**63, others.num_games)])
-        return float(self._worth(others).mean())
+        redeals = batch.clone()
+        redeals.reset([int(seed) for seed in self._rng.integers(0, 2**63, redeals.num_games)])
+        return float(self._worth(redeals).mean())
 
 
 class _Measured(AgentWrapper):
@@ -156,10 +157,10 @@ def adjusted(figures: Floats, luck: Floats) -> Adjusted:
     and the mean stays unbiased.
     """
     halves = np.arange(len(figures)) % 2
-    rest = figures.astype(np.float64)
+    residual = figures.astype(np.float64)
     for half in (0, 1):
-        rest[halves == half] -= _slope(figures[halves != half], luck[halves != half]) * luck[halves == half]
-    return Adjusted(float(figures.mean()), half_width(figures), float(rest.mean()), half_width(rest))
+        residual[halves == half] -= _slope(figures[halves != half], luck[halves != half]) * luck[halves == half]
+    return Adjusted(float(figures.mean()), half_width(figures), float(residual.mean()), half_width(residual))
 
 
 def _slope(figures: Floats, luck: Floats) -> float:
@@ -232,7 +233,7 @@ def matchups_measured(setting: Setting, agent: str, opponent: str = NO_OPPONENT)
         raise RfopError(f"--opponent: {setting.env} has one seat, which is the agent's")
     if opponent == NO_OPPONENT and players > 1:
         raise RfopError(f"--opponent: say who has the other seat of {setting.env}, as --opponent random")
-    return matchups_of(setting, [agent]) if players == 1 else [Matchup(setting, agent, opponent)]
+    return make_matchups(setting, [agent]) if players == 1 else [Matchup(setting, agent, opponent)]
 
 
 def measured_rows(
@@ -241,37 +242,38 @@ def measured_rows(
     judge: str,
     deals: range,
     redraws: int = REDRAWS,
-    tell: Tell | None = None,
+    on_step: StepCallback | None = None,
 ) -> list[LuckRow]:
     """Play a matchup on these deals: a row for each seat of its agent, and with an opponent one for both.
 
-    `tell` is told what each step has played. Raises as `play_measured`, and for fewer than four deals.
+    `on_step` is told what each step has played. Raises as `play_measured`, and for fewer than four deals.
     """
     if len(deals) < 4:
         raise RfopError(f"--deals: at least 4, to tell luck from play; found {len(deals)}")
     setting = matchup.setting
     game, options = setting.game, dict(setting.options)
     components = game.load_components(setting.components)
-    played = [
+    results = [
         play_measured(
             game, [setting.agent(name) for name in names], setting.agent(judge), deals, seat, redraws,
-            seed=setting.seed, options=options, components=components, tell=tell,
+            seed=setting.seed, options=options, components=components, on_step=on_step,
         )
-        for seat, (_, names) in enumerate(matchup.lineups)
+        for seat, names in enumerate(matchup.lineups)
     ]  # fmt: skip
 
     # The figures of each side, [n]; those of both are the means of each deal.
     alone = matchup.opponent == NO_OPPONENT
     sides = [side_alone(game, options)] if alone else side_names(game)
-    figures = [(results.won, results.points, luck) for results, luck in played]
+    figures = [(seat_results.won, seat_results.points, luck) for seat_results, luck in results]
     if not alone:
         sides.append(ALL)
-        figures.append(tuple(np.mean(of_one, axis=0) for of_one in zip(*figures, strict=True)))
+        figures.append(tuple(np.mean(column, axis=0) for column in zip(*figures, strict=True)))
 
     agent, opponent = displayed[matchup.agent], NO_OPPONENT if alone else displayed[matchup.opponent]
     return [
         LuckRow(
-            agent, opponent, side, setting.agent(judge).name, len(deals) * (len(played) if side == ALL else 1), redraws,
+            agent, opponent, side, setting.agent(judge).name,
+            len(deals) * (len(results) if side == ALL else 1), redraws,
             *asdict(adjusted(won, luck)).values(), *asdict(adjusted(points, luck)).values(),
             **setting.provenance(deals),
         )
@@ -296,14 +298,14 @@ def luck_table(rows: Sequence[LuckRow]) -> str:
     for row in rows:
         wins = Adjusted(row.wins, row.wins_within, row.wins_adjusted, row.wins_adjusted_within)
         points = Adjusted(row.points, row.points_within, row.points_adjusted, row.points_adjusted_within)
-        shown = f"{_figures(wins, '{:.1%} ± {:.1%}')} | {_figures(points, '{:+.2f} ± {:.2f}')}"
-        lines.append(f"| {row.agent} | {row.opponent} | {row.side} | {row.judge} | {row.games:,} | {shown} |")
+        cells = f"{_figures(wins, '{:.1%} ± {:.1%}')} | {_figures(points, '{:+.2f} ± {:.2f}')}"
+        lines.append(f"| {row.agent} | {row.opponent} | {row.side} | {row.judge} | {row.games:,} | {cells} |")
     return "\n".join(lines)
 
 
-def _figures(found: Adjusted, form: str) -> str:
-    plain, rest = form.format(found.plain, found.plain_within), form.format(found.mean, found.within)
-    return f"{plain} | {rest} | {found.saving:.2f}"
+def _figures(estimate: Adjusted, form: str) -> str:
+    plain, reduced = form.format(estimate.plain, estimate.plain_within), form.format(estimate.mean, estimate.within)
+    return f"{plain} | {reduced} | {estimate.saving:.2f}"
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -341,16 +343,16 @@ def run(args: argparse.Namespace) -> int:
     setting = Setting.parse(
         args.env, args.option, components=args.components, any_components=args.any_components, seed=args.seed
     )
-    deals = range(args.first_deal, args.first_deal + (args.deals or deals_for(setting)))
+    deals = range(args.first_deal, args.first_deal + (args.deals or number_of_deals(setting)))
 
-    matchups = [one for agent in args.agents for one in matchups_measured(setting, agent, args.opponent)]
+    matchups = [matchup for agent in args.agents for matchup in matchups_measured(setting, agent, args.opponent)]
     displayed = display_names(setting, [*args.agents, *([] if args.opponent == NO_OPPONENT else [args.opponent])])
     games = len(deals) * sum(len(matchup.lineups) for matchup in matchups)
 
     rows: list[LuckRow] = []
     with closing(Progress(games, progress_of(args))) as bar:
         for matchup in matchups:
-            rows += (new := measured_rows(matchup, displayed, args.judge, deals, args.redraws, bar.played))
+            rows += (new := measured_rows(matchup, displayed, args.judge, deals, args.redraws, bar.count))
             if args.csv:
                 write_luck(new, args.csv)
     print(luck_table(rows))

@@ -38,12 +38,12 @@ BOARD = (
 )  # fmt: skip
 
 
-def begins(batch: GameBatch, left: int) -> NDArray[np.bool_]:
+def begins(batch: GameBatch, cards_left: int) -> NDArray[np.bool_]:
     """In which games a side chooses a card of the Final Crisis, and so many are left in both hands: bool [N]."""
     states = batch.states
     top = states["stack"][np.arange(batch.num_games), np.maximum(states["depth"], 1) - 1, FRAME_KIND]
-    held = sum((states["zone"] == IN_HAND_COMMUNE + side).sum(axis=1) for side in range(SIDES))
-    return (states["over"] == 0) & (states["depth"] > 0) & (top == ASK_CRISIS_CARD) & (held == left)
+    cards_in_hand = sum((states["zone"] == IN_HAND_COMMUNE + side).sum(axis=1) for side in range(SIDES))
+    return (states["over"] == 0) & (states["depth"] > 0) & (top == ASK_CRISIS_CARD) & (cards_in_hand == cards_left)
 
 
 class RedFlagCards:
@@ -55,38 +55,38 @@ class RedFlagCards:
 
     unread: Sequence[str] = ("vp_endless",)
 
-    def __init__(self, position: GameBatch, most: int, reward: str, rng: np.random.Generator):
+    def __init__(self, position: GameBatch, limit: int, reward: str, rng: np.random.Generator):
         self._position = position
         s = position.states[0]
         self._hands = [_hidden_hand(s, side) for side in range(SIDES)]
         places = _doubtful_places(s)
-        count = self._count_in_deck(len(places), most)
+        count = self._count_in_deck(len(places), limit)
         if count == 0:
-            raise PassedOver(f"more than {most} deals, or no deck: give more --deals")
+            raise PassedOver(f"more than {limit} deals, or no deck: give more --deals")
 
         # The cards that are in doubt change places with those on top of the deck.
-        chosen = rng.choice(places, count, replace=False)
-        rest = np.setdiff1d(places, chosen)
+        drawn_places = rng.choice(places, count, replace=False)
+        fixed_places = np.setdiff1d(places, drawn_places)
         cards = s["deck"].copy()
-        cards[places] = np.concatenate([s["deck"][rest], s["deck"][np.sort(chosen)]])
+        cards[places] = np.concatenate([s["deck"][fixed_places], s["deck"][np.sort(drawn_places)]])
         self._deck, self._places = cards, places[len(places) - count :]
         self._in_doubt = sorted([*itertools.chain(*self._hands), *cards[self._places].tolist()])
         self._best_play = BestPlay(position.game, position.components, BOARD, reward)
 
-    def _count_in_deck(self, cards: int, most: int) -> int:
-        """How many cards of the deck can be in doubt with no more than `most` deals, from 0."""
+    def _count_in_deck(self, cards: int, limit: int) -> int:
+        """How many cards of the deck can be in doubt with no more than `limit` deals, from 0."""
         first, second = map(len, self._hands)
         deals = [math.comb(first + second + k, first) * math.comb(second + k, second) for k in range(cards + 1)]
-        return max((k for k in range(cards + 1) if deals[k] <= most), default=0)
+        return max((k for k in range(cards + 1) if deals[k] <= limit), default=0)
 
     def deals(self) -> GameBatch:
         """All deals, a game each."""
-        given = [*self._divisions()]
-        batch = copied([(self._position, np.zeros(len(given), np.intp))])
+        divisions = [*self._divisions()]
+        batch = copied([(self._position, np.zeros(len(divisions), np.intp))])
         states = batch.get_state()
         states["known"][:, :, self._in_doubt] = 0
         states["deck"][:] = self._deck
-        for k, (*hands, deck) in enumerate(given):
+        for k, (*hands, deck) in enumerate(divisions):
             states["zone"][k, deck] = IN_DECK
             states["deck"][k, self._places] = deck
             for side, hand in enumerate(hands):
@@ -97,33 +97,33 @@ class RedFlagCards:
     def _divisions(self) -> Iterator[tuple[list[int], list[int], list[int]]]:
         """The cards in the hands of both sides, and in the deck, in ascending order."""
         for first in itertools.combinations(self._in_doubt, len(self._hands[0])):
-            left = [card for card in self._in_doubt if card not in first]
-            for second in itertools.combinations(left, len(self._hands[1])):
-                yield [*first], [*second], [card for card in left if card not in second]
+            remaining = [card for card in self._in_doubt if card not in first]
+            for second in itertools.combinations(remaining, len(self._hands[1])):
+                yield [*first], [*second], [card for card in remaining if card not in second]
 
-    def drawn(self, before: Any, after: Any) -> NDArray[np.bool_]:
+    def card_drawn(self, state: Any, next_state: Any) -> NDArray[np.bool_]:
         """In which steps the top card of the deck was taken, and nobody knew it: bool [m]."""
-        rows, top = np.arange(len(before)), np.maximum(before["deck_size"], 1) - 1
-        card = before["deck"][rows, top]
-        taken = (before["deck_size"] > 0) & (after["deck"][rows, top] != card)
-        assert (after["deck_size"] >= before["deck_size"] - 1).all(), "a step has drawn several cards"
-        return taken & np.isin(card, self._in_doubt) & (before["known"][rows, :, card] == 0).all(axis=1)
+        rows, top = np.arange(len(state)), np.maximum(state["deck_size"], 1) - 1
+        card = state["deck"][rows, top]
+        deck_drawn = (state["deck_size"] > 0) & (next_state["deck"][rows, top] != card)
+        assert (next_state["deck_size"] >= state["deck_size"] - 1).all(), "a step has drawn several cards"
+        return deck_drawn & np.isin(card, self._in_doubt) & (state["known"][rows, :, card] == 0).all(axis=1)
 
-    def draws(self, before: Any) -> tuple[NDArray[np.intp], Any]:
+    def draws(self, state: Any) -> tuple[NDArray[np.intp], Any]:
         """The records with each doubtful card on top, the others below it in ascending order.
 
         Cards of the deck change places with each other only, so that a sound record stays sound.
         """
         which, decks = [], []
-        for number, s in enumerate(before):
+        for number, s in enumerate(state):
             places = [p for p in range(int(s["deck_size"])) if self._is_doubtful(s, int(s["deck"][p]))]
             cards = sorted(s["deck"][places].tolist())
             for card in cards:
                 deck = s["deck"].copy()
-                deck[places] = [*(other for other in cards if other != card), card]
+                deck[places] = [*(lower_card for lower_card in cards if lower_card != card), card]
                 which.append(number)
                 decks.append(deck)
-        states = before[which]
+        states = state[which]
         states["deck"] = decks
         return np.array(which), states
 
@@ -133,9 +133,9 @@ class RedFlagCards:
     def open(self, states: Any) -> NDArray[np.bool_]:
         """Where no hand has a card in doubt, and no side has put one on the deck: bool [n]."""
         zones = states["zone"][:, self._in_doubt]
-        held = (zones >= IN_HAND_COMMUNE) & (zones < IN_HAND_COMMUNE + SIDES)
+        in_hand = (zones >= IN_HAND_COMMUNE) & (zones < IN_HAND_COMMUNE + SIDES)
         swapped = (zones == IN_DECK) & states["known"][:, :, self._in_doubt].any(axis=1)
-        return ~(held | swapped).any(axis=1)
+        return ~(in_hand | swapped).any(axis=1)
 
     def settled(self, states: Any) -> NDArray[np.bool_]:
         """Where all cards have been played, and the game has not ended: bool [n]."""

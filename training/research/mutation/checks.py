@@ -76,13 +76,13 @@ class Process:
 
     def result(self, status: int) -> str:
         """What caught the mutant, "" if nothing did, from the status that the process ended with."""
-        told = os.pread(self._file.fileno(), 4096, 0).decode(errors="replace").split("\n")[0]
+        text = os.pread(self._file.fileno(), 4096, 0).decode(errors="replace").split("\n")[0]
         self._file.close()
         if os.WIFSIGNALED(status):
-            return (TIME_LIMIT if os.WTERMSIG(status) == signal.SIGPROF else "crash in ") + told
+            return (TIME_LIMIT if os.WTERMSIG(status) == signal.SIGPROF else "crash in ") + text
         if os.WEXITSTATUS(status) == BROKEN:
-            raise RuntimeError(f"the script failed, not the mutant: {told}")
-        return told if os.WEXITSTATUS(status) == CAUGHT else ""
+            raise RuntimeError(f"the script failed, not the mutant: {text}")
+        return text if os.WEXITSTATUS(status) == CAUGHT else ""
 
 
 def at_work(work: Callable[[Tell], int]) -> str:
@@ -101,9 +101,9 @@ def try_all(
             task = waiting.pop()
             process = Process(lambda tell, task=task: work(task, tell))  # type: ignore[misc]
             running[process.pid] = task, process
-        pid, status, used = os.wait3(0)
+        pid, status, usage = os.wait3(0)
         task, process = running.pop(pid)
-        done(task, process.result(status), used.ru_utime + used.ru_stime)
+        done(task, process.result(status), usage.ru_utime + usage.ru_stime)
 
 
 def silence(*streams: int) -> None:
@@ -136,23 +136,25 @@ class Suite:
         Raises `RuntimeError` if the tests cannot be collected or one fails: no mutant could be told from the source.
         """
         with tempfile.TemporaryDirectory() as folder:
-            kept = self._kept or Path(folder) / "checks.json"
-            if failed := at_work(lambda tell: self._measure(kept, tell)):
+            file = self._kept or Path(folder) / "checks.json"
+            if failed := at_work(lambda tell: self._measure(file, tell)):
                 raise RuntimeError(f"the unchanged source fails: {failed}")
-            found = json.loads(kept.read_text(encoding="utf-8"))["checks"]
+            checks_read = json.loads(file.read_text(encoding="utf-8"))["checks"]
         return {
-            name: Check(seconds, frozenset(entered)) for name, (seconds, entered, _) in found.items() if seconds >= 0
+            name: Check(seconds, frozenset(entered))
+            for name, (seconds, entered, _) in checks_read.items()
+            if seconds >= 0
         }
 
-    def _measure(self, kept: Path, tell: Tell) -> int:
+    def _measure(self, file: Path, tell: Tell) -> int:
         silence(1)
         tell("the tests cannot be collected")
-        status = self.collect(lambda items: self._measure_items(items, kept, tell))
+        status = self.collect(lambda items: self._measure_items(items, file, tell))
         return CAUGHT if status is None else status
 
-    def _measure_items(self, items: list[Any], kept: Path, tell: Tell) -> int:
+    def _measure_items(self, items: list[Any], file: Path, tell: Tell) -> int:
         source = _source_digest(self.folder)
-        old, checks, watch = _known(kept, source), dict[str, list[Any]](), _Watch(self.folder)
+        old, checks, watch = _known(file, source), dict[str, list[Any]](), _Watch(self.folder)
         for k, item in enumerate(items):
             name, digest = name_of(item), digest_of([item.path])
             if name in old and old[name][2] == digest:
@@ -168,8 +170,8 @@ class Suite:
                 return CAUGHT
             seconds = SKIPPED if "skipped" in outcomes else round(time.process_time() - began, 4)
             checks[name] = [seconds, sorted(watch.entered), digest]
-        kept.parent.mkdir(exist_ok=True)
-        kept.write_text(json.dumps({"source": source, "checks": checks}), encoding="utf-8")
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps({"source": source, "checks": checks}), encoding="utf-8")
         return SURVIVES
 
 
@@ -224,8 +226,8 @@ def attempt(items: list[Any], checks: Mapping[str, Check], budget: float, tell: 
 
 def in_order(items: list[Any], checks: Mapping[str, Check], catches: Mapping[str, int], rule: str | None) -> list[Any]:
     """The tests that enter a rule (all of them for None), those first that catch most for their time."""
-    wanted = [i for i in items if (known := checks.get(name_of(i))) and (rule is None or rule in known.entered)]
-    return sorted(wanted, key=lambda i: max(LEAST, checks[name_of(i)].seconds) / (catches.get(name_of(i), 0) + 0.2))
+    relevant = [i for i in items if (entry := checks.get(name_of(i))) and (rule is None or rule in entry.entered)]
+    return sorted(relevant, key=lambda i: max(LEAST, checks[name_of(i)].seconds) / (catches.get(name_of(i), 0) + 0.2))
 
 
 def name_of(item: Any) -> str:
@@ -236,11 +238,11 @@ def name_of(item: Any) -> str:
 # -- what the tests do on the unchanged source -------------------------------------------------------------------------
 
 
-def _known(kept: Path, source: str) -> dict[str, list[Any]]:
+def _known(file: Path, source: str) -> dict[str, list[Any]]:
     """What was measured before, if the source is still the same."""
-    if not kept.exists():
+    if not file.exists():
         return {}
-    measurement: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
+    measurement: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     checks: dict[str, list[Any]] = measurement["checks"]
     return checks if measurement["source"] == source else {}
 

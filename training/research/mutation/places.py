@@ -70,14 +70,14 @@ def places_of(folder: str) -> list[Place]:
 
 def places_in(source: str, module: str = "") -> Iterator[Place]:
     """Every place of a source, in the order of `mutated`."""
-    lines, seen = source.splitlines(), Counter[tuple[str, str, str]]()
+    lines, occurrences = source.splitlines(), Counter[tuple[str, str, str]]()
     for number, (statement, node, change, _) in enumerate(_changeable(ast.parse(source))):
         function = statement.name if isinstance(statement, ast.FunctionDef | ast.ClassDef) else ""
         text = lines[node.lineno - 1].strip()
-        found = (function, text, change)
+        key = (function, text, change)
         in_rule = _is_rule(statement) and node.lineno >= statement.body[0].lineno
-        yield Place(module, function, node.lineno, text, change, seen[found], number, in_rule)
-        seen[found] += 1
+        yield Place(module, function, node.lineno, text, change, occurrences[key], number, in_rule)
+        occurrences[key] += 1
 
 
 def mutated(source: str, number: int) -> ast.Module:
@@ -88,29 +88,29 @@ def mutated(source: str, number: int) -> ast.Module:
     return ast.fix_missing_locations(tree)
 
 
-def draw(places: list[Place], many: int, seed: int) -> list[Place]:
+def draw(places: list[Place], count: int, seed: int) -> list[Place]:
     """So many of the places, from each module as many as its share of all, always the same ones of a seed.
 
     A place is drawn by the digest of its key: where lines are added or changed, most of those drawn stay. They come
     in the order of the digests, so that what is tried of them when a run is stopped is even over modules as well.
     """
     ranked = sorted(places, key=lambda place: hashlib.sha256(repr((seed, *place.key)).encode()).digest())
-    shares = quotas(Counter(place.module for place in places), many)
-    drawn, taken = [], Counter[str]()
+    shares = quotas(Counter(place.module for place in places), count)
+    sample, chosen_counts = [], Counter[str]()
     for place in ranked:
-        if taken[place.module] < shares[place.module]:
-            taken[place.module] += 1
-            drawn.append(place)
-    return drawn
+        if chosen_counts[place.module] < shares[place.module]:
+            chosen_counts[place.module] += 1
+            sample.append(place)
+    return sample
 
 
-def quotas(sizes: dict[str, int], many: int) -> dict[str, int]:
+def quotas(sizes: dict[str, int], count: int) -> dict[str, int]:
     """Share a number out in proportion to sizes, none more than there is; largest remainders first."""
     total = sum(sizes.values())
-    many = min(many, total)
-    shares = {name: many * size // total for name, size in sizes.items()}
-    by_remainder = sorted(sizes, key=lambda name: (-(many * sizes[name] % total), name))
-    for name in by_remainder[: many - sum(shares.values())]:
+    count = min(count, total)
+    shares = {name: count * size // total for name, size in sizes.items()}
+    by_remainder = sorted(sizes, key=lambda name: (-(count * sizes[name] % total), name))
+    for name in by_remainder[: count - sum(shares.values())]:
         shares[name] += 1
     return shares
 
@@ -135,13 +135,13 @@ def _empty_numbers(node: ast.AST) -> list[ast.expr]:
 
     The first number is never taken for an empty one.
     """
-    found: list[ast.expr] = []
+    numbers: list[ast.expr] = []
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "note":
         for number in reversed(node.args[3:]):
             if not isinstance(number, ast.Constant) or number.value != 0:
                 break
-            found.append(number)
-    return found
+            numbers.append(number)
+    return numbers
 
 
 def _change_of(node: ast.AST) -> tuple[str, Callable[[], None]] | None:

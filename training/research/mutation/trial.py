@@ -31,8 +31,8 @@ def swap_rule(folder: str, place: Place) -> None:
     """Change a rule that is imported already: the function stays the same object, so every module has the mutant."""
     module = sys.modules[full_name(folder, place.module)]
     code = compile(mutated(source_of(folder, place.module), place.number), str(module.__file__), "exec")
-    found = [c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == place.function]
-    getattr(module, place.function).__code__ = found[-1]
+    codes = [c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == place.function]
+    getattr(module, place.function).__code__ = codes[-1]
 
 
 class MutantFinder:
@@ -83,10 +83,10 @@ class Trial:
 
     def run(self, places: Sequence[Place], done: Done) -> None:
         """Try mutants; `done` is called for each with what caught it, "" if nothing did, and the seconds."""
-        rules, others = [p for p in places if p.in_rule], [p for p in places if not p.in_rule]
+        rules, outside = [p for p in places if p.in_rule], [p for p in places if not p.in_rule]
         if rules and checks.at_work(lambda tell: self._with_tests(rules, done)):
             raise RuntimeError("the tests of the unchanged source cannot be collected")
-        checks.try_all(others, self._try_import, self._noting(done), self.jobs)
+        checks.try_all(outside, self._try_import, self._noting(done), self.jobs)
 
     def _noting(self, done: Done) -> Done:
         def note(place: Place, caught_by: str, seconds: float) -> None:

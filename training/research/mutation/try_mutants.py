@@ -44,23 +44,23 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def try_places(game: str, drawn: Sequence[Place], keep: bool, survivors: bool, jobs: int, budget: float) -> None:
+def try_places(game: str, places: Sequence[Place], keep: bool, survivors: bool, jobs: int, budget: float) -> None:
     """Try the places drawn that have no result yet, and print what survives."""
-    reasons, wanted = results.reasons_of(game), {place.key for place in drawn}
-    kept = [row for row in results.rows_of(game) if keep and row.key in wanted]
+    reasons, keys = results.reasons_of(game), {place.key for place in places}
+    rows_kept = [row for row in results.rows_of(game) if keep and row.key in keys]
     if survivors:
-        kept = [row for row in kept if row.caught_by != SURVIVES or row.key in reasons]
-    trial = Trial(game, jobs=jobs, budget=budget, catches=[row.caught_by for row in kept])
-    results.write_rows(game, kept)
+        rows_kept = [row for row in rows_kept if row.caught_by != SURVIVES or row.key in reasons]
+    trial = Trial(game, jobs=jobs, budget=budget, catches=[row.caught_by for row in rows_kept])
+    results.write_rows(game, rows_kept)
 
-    known = {row.key for row in kept}
-    waiting = [place for place in drawn if place.key not in known]
+    done_keys = {row.key for row in rows_kept}
+    waiting = [place for place in places if place.key not in done_keys]
 
     def done(place: Place, caught_by: str, seconds: float) -> None:
         results.add_row(game, place, caught_by, seconds)
         done_now = len(results.rows_of(game))
-        found = f"caught by {caught_by}" if caught_by else f"{SURVIVES}: {place.text}"
-        words = f"{game} {done_now}/{len(drawn)} {place.module}.py:{place.line} {place.change}: {found}"
+        result = f"caught by {caught_by}" if caught_by else f"{SURVIVES}: {place.text}"
+        words = f"{game} {done_now}/{len(places)} {place.module}.py:{place.line} {place.change}: {result}"
         print(f"{words} ({seconds:.1f} s)", file=sys.stderr, flush=True)
 
     trial.run(waiting, done)

@@ -30,8 +30,9 @@ from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import whole
 from rfop_training.common.provenance import rounding
 from rfop_training.evaluation.arguments import add_deals
+from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.rows import NO_OPPONENT, Row, remark
-from rfop_training.evaluation.tasks import Setting, deals_for, evaluate
+from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.run import RunFolder
 
 NAME = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
@@ -68,11 +69,12 @@ def read_run(run: Path) -> Trained:
 
 def played_weights(weights: Weights) -> Weights:
     """The weights that an agent needs to play, as float16 where float32 would exceed the largest size."""
-    known = re.compile(r"scale$|layers\.|gru\.|policy\.|value\.")
-    kept = weights if has_board(weights) else {name: w for name, w in weights.items() if known.match(name)}
-    if sum(w.nbytes for w in kept.values()) <= baselines.MOST_BYTES:
-        return kept
-    return in_precision(kept, np.float16)
+    if not has_board(weights):
+        pattern = re.compile(r"scale$|layers\.|gru\.|policy\.|value\.")
+        weights = {name: array for name, array in weights.items() if pattern.match(name)}
+    if sum(array.nbytes for array in weights.values()) <= baselines.MOST_BYTES:
+        return weights
+    return in_precision(weights, np.float16)
 
 
 def write_weights(path: Path, trained: Trained) -> None:
@@ -109,8 +111,8 @@ def scores_of(setting: Setting, agent: str, opponents: Sequence[str], deals: ran
     rows = rows_against(setting, agent, opponents, deals, workers)
     check = rows_against(setting, agent, opponents, deals[:CHECK_DEALS], 1)
     return [
-        Score(row.opponent, row.side, row.games, row.win_rate, row.low, row.high, row.points, few.wins)
-        for row, few in zip(rows, check, strict=True)
+        Score(row.opponent, row.side, row.games, row.win_rate, row.low, row.high, row.points, check_row.wins)
+        for row, check_row in zip(rows, check, strict=True)
     ]
 
 
@@ -133,7 +135,7 @@ def publish(
     if opponents and setting.game.spec.players == 1:
         raise RfopError(f"--against: {setting.env} has one seat, so nobody else plays; leave it out")
     against = opponents_of(setting) if opponents is None else opponents
-    numbers = range(deals or deals_for(setting))
+    numbers = range(deals or number_of_deals(setting))
 
     # Play with the weights as they will be written.
     with tempfile.TemporaryDirectory() as folder:
@@ -226,6 +228,6 @@ def run(args: argparse.Namespace) -> int:
     metadata = publish(args.run, args.name, args.against, args.deals, args.temperature, args.workers)
     print(baselines_table([metadata]))
     games = min(score.games for score in metadata.headline)
-    if few := remark(games, [args.name]):
-        print(f"\n{few}")
+    if note := remark(games, [args.name]):
+        print(f"\n{note}")
     return 0

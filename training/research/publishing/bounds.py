@@ -14,7 +14,7 @@ from pathlib import Path
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow
-from rfop_training.evaluation.tasks import Setting
+from rfop_training.evaluation.setting import Setting
 from training.research.lab.best_response import Response
 from training.research.publishing import replay
 from training.research.publishing.results import RESULTS

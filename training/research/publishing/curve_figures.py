@@ -24,7 +24,7 @@ from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
 from rfop_training.evaluation.statistics import GRID, interquartile_mean
 from rfop_training.figures import run_curves
-from rfop_training.figures.pictures import MUTED, listed, percent, picture
+from rfop_training.figures.pictures import MUTED, join_words, percent, picture
 from rfop_training.figures.run_curves import Level
 from training.research.publishing import results
 from training.research.publishing.results import FULL, RESULTS, PublishedCurves, PublishedRun
@@ -78,7 +78,9 @@ def levels_of(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
 
 def _ends(levels: Sequence[Level], side: str) -> tuple[Level, Level]:
     """The weakest and the strongest baseline of a side."""
-    own = sorted((one for one in levels if one.side == side and is_baseline(one.agent)), key=lambda one: one.rate)
+    own = sorted(
+        (level for level in levels if level.side == side and is_baseline(level.agent)), key=lambda level: level.rate
+    )
     return own[0], own[-1]
 
 
@@ -89,8 +91,8 @@ def _against(rows: Sequence[MatrixRow], opponent: str) -> list[Level]:
         if row.opponent == opponent and row.side != ALL:
             levels.append(Level(row.agent, row.side, row.win_rate, row.components))
         if row.agent == opponent and row.side != ALL:
-            other = next(side for side in sides if side != row.side)  # a matrix of pairs has two seats
-            levels.append(Level(row.opponent, other, 1 - row.win_rate, row.components))
+            enemy = next(side for side in sides if side != row.side)  # a matrix of pairs has two seats
+            levels.append(Level(row.opponent, enemy, 1 - row.win_rate, row.components))
     return levels
 
 
@@ -103,7 +105,7 @@ def _draw_curve(published: PublishedCurves, curve: str, levels: Sequence[Level],
     # What is found, and what it is about.
     game, million = get_game(run.env), min(steps[-1] for steps, _ in grids.values()) / 1e6
     ends = {side: float(interquartile_mean(rates[None])[-1]) for side, (_, rates) in grids.items()}
-    wins = listed(
+    wins = join_words(
         [percent(end) + (f" as {run_curves.side_name(side)}" if len(ends) > 1 else "") for side, end in ends.items()]
     )
     against = "" if run.opponent == NO_OPPONENT else f" against {run.opponent}"
@@ -119,8 +121,8 @@ def _draw_curve(published: PublishedCurves, curve: str, levels: Sequence[Level],
 def _about(run: PublishedRun, sides: Mapping[str, Sequence[object]], levels: Sequence[Level]) -> str:
     """What a figure of a curve shows, for the line under its title."""
     count = len(next(iter(sides.values())))
-    few = "" if count >= results.SEEDS else ", too few to publish"
-    words = [f"`{run.trainer.rsplit('.', 1)[-1]}`, {count} seeds{few}"]
+    note = "" if count >= results.SEEDS else ", too few to publish"
+    words = [f"`{run.trainer.rsplit('.', 1)[-1]}`, {count} seeds{note}"]
     words += [run.option] * bool(run.option)
     words += ["dotted: other agents"] * bool(levels)
     if levels and {level.components for level in levels} != {run.components}:

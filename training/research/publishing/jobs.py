@@ -124,15 +124,15 @@ def read_config(path: Path = CONFIG) -> list[Curve]:
     content = read_toml(path, MOST_BYTES)
 
     # One curve at a time.
-    known = [f.name for f in fields(Curve)]
+    names = [f.name for f in fields(Curve)]
     defaults = content.get("defaults", {})
     curves = []
     for own in content.get("curve", []):
         settings = {**defaults.get("settings", {}), **own.get("settings", {})}
         entry = {**defaults, **own, "settings": settings}
         for key in entry:
-            if key not in known:
-                raise RfopError(f"{path}: {UnknownName('key of a curve', key, known)}")
+            if key not in names:
+                raise RfopError(f"{path}: {UnknownName('key of a curve', key, names)}")
         try:
             curves.append(Curve(**entry))
         except TypeError as error:
@@ -149,14 +149,14 @@ def read_config(path: Path = CONFIG) -> list[Curve]:
     return curves
 
 
-def chosen(curves: Sequence[Curve], names: Sequence[str]) -> list[Curve]:
+def select_curves(curves: Sequence[Curve], names: Sequence[str]) -> list[Curve]:
     """The curves of these names and those of their initial networks; all curves without names. Raises `UnknownName`."""
     valid = [curve.name for curve in curves]
     for name in names:
         if name not in valid:
             raise UnknownName("curve", name, valid)
-    wanted = {*names, *(curve.after for curve in curves if curve.name in names)}
-    return [curve for curve in curves if not names or curve.name in wanted]
+    required = {*names, *(curve.after for curve in curves if curve.name in names)}
+    return [curve for curve in curves if not names or curve.name in required]
 
 
 # -- making runs -------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def make(job: Job) -> int:
     """
     if job.folder.exists():
         busy = f"{job.folder} is in use, another process trains there: wait for it, or choose another --runs"
-        with locked(job.run_folder.lock, busy):
+        with locked(job.run_folder.lock_file, busy):
             shutil.rmtree(job.folder)
     job.folder.parent.mkdir(parents=True, exist_ok=True)
     with job.log.open("w") as file:

@@ -24,12 +24,12 @@ from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole
 from rfop_training.common.records import read_records
+from rfop_training.evaluation.setting import Setting
 from rfop_training.evaluation.statistics import Floats
-from rfop_training.evaluation.tasks import Setting
 from rfop_training.figures.pictures import BLUE, GREY, INK, ORANGE, PURPLE, RED, TEAL, percent, picture
 from training.research.lab.end_games import EndGames, FindingRow, findings, write_findings
 from training.research.publishing import results
-from training.research.publishing.jobs import MOST_BYTES, REDUCED, Curve, Job, chosen, is_done, read_config
+from training.research.publishing.jobs import MOST_BYTES, REDUCED, Curve, Job, is_done, read_config, select_curves
 from training.research.publishing.reproduce import publish
 from training.research.publishing.results import CONFIGS, FULL, Point, PublishedRun, on_grid
 
@@ -71,9 +71,9 @@ def end_games_of(methods: Sequence[Curve], config: Path) -> dict[str, EndGames]:
     Raises `RfopError` for a method whose environment has none there or has options, and for end games that cannot be
     solved.
     """
-    listed = read_toml(config, MOST_BYTES).get("end_games", [])
+    entries = read_toml(config, MOST_BYTES).get("end_games", [])
     end_games = {}
-    for entry in listed:
+    for entry in entries:
         try:
             env = entry["env"]
             setting = Setting(env, components=entry.get("components"))
@@ -84,10 +84,10 @@ def end_games_of(methods: Sequence[Curve], config: Path) -> dict[str, EndGames]:
 
     for method in methods:
         if method.env not in end_games or method.option:
-            found = f"{method.env} {method.option}".strip()
+            place = f"{method.env} {method.option}".strip()
             raise RfopError(
                 f"{config}: method {method.name!r}: expected an environment under end_games, and no option; "
-                f"found {found}"
+                f"found {place}"
             )
     return {env: end_games[env] for env in dict.fromkeys(method.env for method in methods)}
 
@@ -100,12 +100,12 @@ def runs_of(methods: Sequence[Curve], budget: str, runs: Path) -> list[Job]:
 
 def measure(jobs: Sequence[Job], end_games: Mapping[str, EndGames], folder: Path) -> None:
     """Play end games with the networks of runs, by their most likely moves and sampling, and write the rows."""
-    for env, played in end_games.items():
+    for env, games in end_games.items():
         folders = {job.name: str(job.folder) for job in jobs if job.curve.env == env}
         names = [name + how for name in folders for how in ("", SAMPLED)]
-        agents = [played.setting.agent(path + how) for path in folders.values() for how in ("", SAMPLED)]
+        agents = [games.setting.agent(path + how) for path in folders.values() for how in ("", SAMPLED)]
         if agents:
-            write_findings(played.rows(findings(played.solved(agents).layers, names)), folder / END_GAMES)
+            write_findings(games.rows(findings(games.solved(agents).layers, names)), folder / END_GAMES)
 
 
 def read_methods(end_games: EndGames, budget: str = FULL, folder: Path = RESULTS) -> list[Method]:
@@ -197,11 +197,11 @@ def _spread(figures: Sequence[float] | Floats, form: str) -> str:
 
 
 def draw_methods(
-    methods: Sequence[Method], out: Path, where: str = "in end games", others: Sequence[FindingRow] = ()
+    methods: Sequence[Method], out: Path, where: str = "in end games", untrained: Sequence[FindingRow] = ()
 ) -> None:
     """Draw how methods play while they learn, and what best responses win from them at the end, and where.
 
-    Lines are means over seeds, bands reach from the lowest to the highest seed; a dot is a seed. `others` are agents
+    Lines are means over seeds, bands reach from the lowest to the highest seed; a dot is a seed. `untrained` are agents
     that are not trained: a diamond each.
     """
     methods = sorted(methods, key=lambda method: -method.wins[:, -1].mean())
@@ -209,7 +209,7 @@ def draw_methods(
     least = ", and" if safest is strongest else f"; {safest.name}"
     wins = f"{strongest.name} wins most, {percent(strongest.wins[:, -1].mean())} of its games"
     title = f"{get_game(strongest.env).title}: {wins}{least} is the least exploitable method {where}"
-    height = 0.26 * (len(methods) + len(others))
+    height = 0.26 * (len(methods) + len(untrained))
     with picture(out, 3.1 + height, rows=[2.4, height], title=title) as (_, axes):
         (curves,), (dots,) = axes
         for method, colour, line in zip(methods, COLOURS, LINES, strict=False):
@@ -228,16 +228,16 @@ def draw_methods(
             places = np.full(len(method.runs), place)
             dots.plot(method.exploitability, places - 0.12, "o", color=colour, markersize=4.5)
             dots.plot(method.sampled, places + 0.12, "o", color=colour, markersize=4.5, fillstyle="none")
-        for place, row in enumerate(others, start=len(methods)):
+        for place, row in enumerate(untrained, start=len(methods)):
             dots.plot(row.exploitability, place, "D", color=INK, markersize=4)
-        names = [*(method.name for method in methods), *(row.agent for row in others)]
+        names = [*(method.name for method in methods), *(row.agent for row in untrained)]
         dots.set_yticks(range(len(names)), names)
         dots.set_ylim(len(names) - 0.5, -0.5)
         dots.set_xlim(left=-0.02)
         dots.tick_params(axis="y", length=0)
         dots.grid(axis="x")
-        known = ", diamonds what is not trained" if others else ""
-        dots.set_xlabel(f"exploitability {where}\nfull dots the most likely moves, hollow dots sampled ones{known}")
+        legend = ", diamonds what is not trained" if untrained else ""
+        dots.set_xlabel(f"exploitability {where}\nfull dots the most likely moves, hollow dots sampled ones{legend}")
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status: 2 if runs are missing."""
     # Refuse games whose end games cannot be solved before anything is trained.
-    methods = chosen(read_config(args.file), args.methods)
+    methods = select_curves(read_config(args.file), args.methods)
     end_games = end_games_of(methods, args.file)
 
     args.results.mkdir(parents=True, exist_ok=True)
@@ -268,6 +268,6 @@ def run(args: argparse.Namespace) -> int:
     runs = runs_of(methods, args.budget, args.runs)
     if runs:
         measure(runs, end_games, args.results)
-        tables = [summary_table(read_methods(played, args.budget, args.results)) for played in end_games.values()]
+        tables = [summary_table(read_methods(games, args.budget, args.results)) for games in end_games.values()]
         print("\n\n".join(f"{env}\n\n{table}" for env, table in zip(end_games, tables, strict=True)))
     return 2 if missing else 0

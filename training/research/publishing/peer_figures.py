@@ -68,10 +68,10 @@ def _title(rows: Sequence[PeerRow]) -> str:
     for row in rows:
         key = row.library, row.game
         best[key] = max(row.decisions_per_second, best.get(key, 0))
-    ours = [rate for (library, _), rate in best.items() if library == OURS]
-    theirs = [rate for (library, _), rate in best.items() if library != OURS]
-    others = f", games of other libraries {_span(theirs)}" if theirs else ""
-    return f"Our games make {_span(ours)} decisions per second{others}"
+    own_rates = [rate for (library, _), rate in best.items() if library == OURS]
+    library_rates = [rate for (library, _), rate in best.items() if library != OURS]
+    libraries = f", games of other libraries {_span(library_rates)}" if library_rates else ""
+    return f"Our games make {_span(own_rates)} decisions per second{libraries}"
 
 
 def _span(rates: Sequence[int]) -> str:

@@ -24,19 +24,12 @@ from rfop_env.game_setup import parse_options
 from rfop_training.common.provenance import changed_since, revision, rounding
 from rfop_training.common.records import read_records, write_records, writing
 from rfop_training.evaluation import matrix, placements, ratings
+from rfop_training.evaluation.matchups import Matchup, check_text, deals_to_check, play_matchups, record_rows
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.placements import Finish
 from rfop_training.evaluation.ratings import Placement, Rating
 from rfop_training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow, is_search
-from rfop_training.evaluation.tasks import (
-    Matchup,
-    Setting,
-    check_of,
-    deals_to_check,
-    display_names,
-    play_matchups,
-    recorded,
-)
+from rfop_training.evaluation.setting import Setting, display_names
 from training.research.lab import distribution
 from training.research.lab.checkpoints import CheckpointCount, Watch
 from training.research.lab.distribution import Outcome
@@ -77,10 +70,10 @@ def matchups_in(rows: Sequence[Recorded]) -> list[list[Recorded]]:
 def present_checks(rows: Sequence[RecordedRow]) -> list[str]:
     """The checks of the rows of a matchup, as this code plays them."""
     games = play_matchups([matchup_of(rows[0])], deals_to_check(deals_of(rows[0])))[0]
-    return [check_of(one) for one in games]
+    return [check_text(results) for results in games]
 
 
-def agrees(row: RecordedRow, now: str) -> bool:
+def agrees(row: RecordedRow, check_now: str) -> bool:
     """Whether the games of a check end as the row says.
 
     Where the row was played on a machine that rounds sums otherwise, nearly all games of a network need the same
@@ -89,10 +82,10 @@ def agrees(row: RecordedRow, now: str) -> bool:
     if not row.check:
         return False
     if rounds_alike(row):
-        return row.check == now
-    before, after = ([game.split("/")[0] for game in check.split()] for check in (row.check, now))
-    differ = sum(a != b for a, b in zip(before, after, strict=False))
-    return len(before) == len(after) and differ <= max(1.0, ROUNDING * len(before))
+        return row.check == check_now
+    published, present = ([game.split("/")[0] for game in check.split()] for check in (row.check, check_now))
+    differ = sum(a != b for a, b in zip(published, present, strict=False))
+    return len(published) == len(present) and differ <= max(1.0, ROUNDING * len(published))
 
 
 def rounds_alike(row: RecordedRow) -> bool:
@@ -132,8 +125,8 @@ def is_fresh(rows: Sequence[RecordedRow]) -> bool:
         return False
     if changed_since(rows[0].git.rstrip("+"), baselines_of(rows[0])):
         return False
-    known = rows[0].git == revision() or not can_be_checked(rows[0])
-    return known or all(map(agrees, rows, present_checks(rows)))
+    same_code = rows[0].git == revision() or not can_be_checked(rows[0])
+    return same_code or all(map(agrees, rows, present_checks(rows)))
 
 
 def set_of(row: RecordedRow) -> str:
@@ -157,8 +150,8 @@ def refresh(path: Path, workers: int = 1, env: str = "") -> int:
         new = play_again(rows[0], workers)
         replace_rows(path, rows, new)
 
-        before, now, seconds = rows[-1].win_rate, new[-1].win_rate, time.monotonic() - start
-        print(f"{title}: {before:.1%} before, {now:.1%} now, {seconds:.0f} s", file=sys.stderr)
+        old_rate, new_rate, seconds = rows[-1].win_rate, new[-1].win_rate, time.monotonic() - start
+        print(f"{title}: {old_rate:.1%} before, {new_rate:.1%} now, {seconds:.0f} s", file=sys.stderr)
     return len(stale)
 
 
@@ -178,8 +171,8 @@ def play_again(row: RecordedRow, workers: int = 1) -> list[RecordedRow]:
     displayed = display_names(matchup.setting, names)
     provenance = matchup.setting.provenance(deals) | {"options": row.options}
     rows = matchup.rows(displayed, play_matchups([matchup], deals, workers)[0])
-    checks = [check_of(few) for few in play_matchups([matchup], deals_to_check(deals))[0]]
-    return recorded(rows, provenance, checks)
+    checks = [check_text(results) for results in play_matchups([matchup], deals_to_check(deals))[0]]
+    return record_rows(rows, provenance, checks)
 
 
 # -- matrices and mixed tables -----------------------------------------------------------------------------------------
@@ -221,7 +214,7 @@ def present_orders(finishes: Sequence[Finish]) -> dict[str, int]:
     """The finishing orders of the checked deals of mixed tables, as this code plays them."""
     names, setting = placements.entrants(finishes)
     first = finishes[0].first_deal
-    return placements.orders(setting, names, range(first, first + placements.checked(finishes[0].deals)))
+    return placements.count_orders(setting, names, range(first, first + placements.checked_deals(finishes[0].deals)))
 
 
 def table_agrees(finishes: Sequence[Finish]) -> bool:
@@ -229,10 +222,10 @@ def table_agrees(finishes: Sequence[Finish]) -> bool:
 
     Where they were played on a machine that rounds sums otherwise, and networks play, nearly all of them need to.
     """
-    before, after = {x.order: x.check for x in finishes if x.check}, present_orders(finishes)
-    differ = sum(abs(before.get(order, 0) - after.get(order, 0)) for order in {*before, *after}) / 2
+    published, present = {x.order: x.check for x in finishes if x.check}, present_orders(finishes)
+    differ = sum(abs(published.get(order, 0) - present.get(order, 0)) for order in {*published, *present}) / 2
     rounded = finishes[0].rounding != rounding() and any(map(plays_network, placements.entrants(finishes)[0]))
-    return differ <= (ROUNDING * sum(after.values()) if rounded else 0)
+    return differ <= (ROUNDING * sum(present.values()) if rounded else 0)
 
 
 def set_of_table(finishes: Sequence[Finish]) -> str:
@@ -274,8 +267,8 @@ def spread_scores() -> list[RecordedRow]:
 
 def counts_of(row: RecordedRow, counts: Sequence[CheckpointCount]) -> list[CheckpointCount]:
     """The counts at checkpoints of the agent, setting and component set of a score."""
-    wanted = row.agent, row.env, row.options, row.components, row.games
-    return [x for x in counts if (x.agent, x.env, x.options, x.components, x.deals) == wanted]
+    key = row.agent, row.env, row.options, row.components, row.games
+    return [x for x in counts if (x.agent, x.env, x.options, x.components, x.deals) == key]
 
 
 def refresh_spread() -> None:
@@ -283,16 +276,16 @@ def refresh_spread() -> None:
 
     Both files have the games of all scores.
     """
-    known = read_records(SPREAD, Outcome) if SPREAD.exists() else []
-    seen = read_records(CHECKPOINTS, CheckpointCount) if CHECKPOINTS.exists() else []
+    old_outcomes = read_records(SPREAD, Outcome) if SPREAD.exists() else []
+    checkpoints = read_records(CHECKPOINTS, CheckpointCount) if CHECKPOINTS.exists() else []
     outcomes, counts = [], []
     for row in spread_scores():
-        kept, counted = outcomes_of(row, known), counts_of(row, seen)
-        if not (kept and counted and same_games(row, kept)):
+        own_outcomes, counted = outcomes_of(row, old_outcomes), counts_of(row, checkpoints)
+        if not (own_outcomes and counted and same_games(row, own_outcomes)):
             setting = matchup_of(row).setting
             watch = Watch.of(setting.game, MOMENTS, WATCHED)
-            kept, counted = distribution.play_and_count(setting, row.agent, deals_of(row), watch)
-        outcomes += kept
+            own_outcomes, counted = distribution.play_and_count(setting, row.agent, deals_of(row), watch)
+        outcomes += own_outcomes
         counts += counted
     write_records(SPREAD, outcomes, Outcome)
     write_records(CHECKPOINTS, counts, CheckpointCount)
@@ -336,9 +329,11 @@ def rate_published() -> None:
 def _rated(
     path: Path, kind: type[Published], sources: Sequence[Path], rate: Callable[[Path], list[Published]]
 ) -> list[Published]:
-    known = read_records(path, kind) if path.exists() else []
-    kept = {source: [row for row in known if origin(source).items() <= asdict(row).items()] for source in sources}
-    return [row for source in sources for row in kept[source] or rate(source)]
+    rows = read_records(path, kind) if path.exists() else []
+    rows_by_source = {
+        source: [row for row in rows if origin(source).items() <= asdict(row).items()] for source in sources
+    }
+    return [row for source in sources for row in rows_by_source[source] or rate(source)]
 
 
 def origin(source: Path) -> dict[str, str]:
@@ -348,10 +343,12 @@ def origin(source: Path) -> dict[str, str]:
 
 def ratings_of_matrix(source: Path) -> list[PublishedRating]:
     """The ratings of a published matrix."""
-    played = matrix.read_matrix(source)
-    swept = {played.names[i] for i, _ in np.argwhere(played.share == 1)}
-    common: dict[str, Any] = {"env": played.env, "options": played.options} | origin(source)
-    return [PublishedRating(**asdict(row), **common, bound=int(row.agent in swept)) for row in ratings.rate(played)]
+    matrix_read = matrix.read_matrix(source)
+    swept = {matrix_read.names[i] for i, _ in np.argwhere(matrix_read.share == 1)}
+    common: dict[str, Any] = {"env": matrix_read.env, "options": matrix_read.options} | origin(source)
+    return [
+        PublishedRating(**asdict(row), **common, bound=int(row.agent in swept)) for row in ratings.rate(matrix_read)
+    ]
 
 
 def ratings_of_tables(source: Path) -> list[PublishedPlacement]:

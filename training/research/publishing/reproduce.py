@@ -43,11 +43,11 @@ from training.research.publishing.jobs import (
     REDUCED,
     Curve,
     Job,
-    chosen,
     is_done,
     make_all,
     metadata_of,
     read_config,
+    select_curves,
 )
 from training.research.publishing.results import FULL, RESULTS, Point, PublishedCurves, PublishedRun, read_results
 
@@ -122,17 +122,17 @@ def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results
     # Add the runs that are complete.
     done = [job for job in jobs if is_done(job)]
     with writing(results / "runs.csv"):
-        known = results_to_extend(results).runs
+        earlier = results_to_extend(results).runs
     for job in done:
-        if published_run(job)[0] not in known:  # of older rules or cards, perhaps
+        if published_run(job)[0] not in earlier:  # of older rules or cards, perhaps
             add_to_results(job, results)
 
     # Train the others.
-    made = 0
+    count = 0
     for job in make_all([job for job in jobs if job not in done], workers):
         add_to_results(job, results)
-        made += 1
-    return len(jobs) - len(done) - made
+        count += 1
+    return len(jobs) - len(done) - count
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------
@@ -173,8 +173,8 @@ class Verdict:
 def verdict(curve: str, side: str, published: Sequence[Sequence[Point]], again: Sequence[float]) -> Verdict:
     """Compare the shares of wins at the end of new runs with the points of the published ones, a list for each seed."""
     last, first = [seed[-1].win_rate for seed in published], [seed[0].win_rate for seed in published]
-    rate, before = float(np.mean(last)), float(np.mean(first))
-    margin = max(0.0, min(MARGIN, GAIN * (rate - before)))
+    rate, first_rate = float(np.mean(last)), float(np.mean(first))
+    margin = max(0.0, min(MARGIN, GAIN * (rate - first_rate)))
     spread = variance([last, again], published[0][-1].games)
     error = math.sqrt(spread * (1 / len(last) + 1 / len(again)))
     return Verdict(curve, side, float(np.mean(again)), rate, margin, error, seeds_needed(spread, margin, len(last)))
@@ -182,8 +182,8 @@ def verdict(curve: str, side: str, published: Sequence[Sequence[Point]], again: 
 
 def seeds_needed(spread: float, margin: float, published: int) -> int:
     """The number of new seeds with which the standard error is half the margin; 0 where no number is enough."""
-    left = (margin / 2) ** 2 / spread - 1 / published
-    return math.ceil(1 / left) if left > 0 else 0
+    variance = (margin / 2) ** 2 / spread - 1 / published
+    return math.ceil(1 / variance) if variance > 0 else 0
 
 
 def variance(finals: Sequence[Sequence[float]], games: int) -> float:
@@ -204,11 +204,11 @@ def variance(finals: Sequence[Sequence[float]], games: int) -> float:
 def is_identical(job: Job, results: PublishedCurves) -> bool:
     """Whether a run came out as the published one of its name: the same points, to the last digit."""
 
-    def played(points: Sequence[Point]) -> list[tuple[object, ...]]:
+    def point_figures(points: Sequence[Point]) -> list[tuple[object, ...]]:
         return [(p.steps, p.side, p.games, p.win_rate, p.points) for p in points]
 
     published = [point for point in results.points if point.run == job.name]
-    return played(published_run(job)[1]) == played(published)
+    return point_figures(published_run(job)[1]) == point_figures(published)
 
 
 def check(
@@ -225,21 +225,21 @@ def check(
 
     firsts = [Job(curve, budget, FIRST_SEED, runs) for curve in curves]
     make_missing(firsts, workers)
-    others = [job.curve for job in firsts if not is_identical(job, results)]
+    different = [job.curve for job in firsts if not is_identical(job, results)]
 
     # A run that begins with the network of another curve needs the run of that curve with the same seed.
-    needed = {curve.name for curve in others} | {curve.after for curve in others}
-    fresh = {curve.name: fresh_seeds(results, seeds, budget) for curve in curves if curve.name in needed}
+    names = {curve.name for curve in different} | {curve.after for curve in different}
+    fresh = {curve.name: fresh_seeds(results, seeds, budget) for curve in curves if curve.name in names}
     jobs = {curve.name: [Job(curve, budget, seed, runs) for seed in fresh.get(curve.name, [])] for curve in curves}
     make_missing([job for some in jobs.values() for job in some], workers)
 
     verdicts = []
     for first in firsts:
-        name, differs = first.curve.name, first.curve in others
+        name, differs = first.curve.name, first.curve in different
         again = [job.run_folder.read_curve() for job in (jobs[name] if differs else [first])]
         for side, published in results.of(name, budget).items():
-            found = verdict(name, side, published, [run[side]["win_rate"][-1] for run in again])
-            verdicts.append(replace(found, identical=not differs))
+            result = verdict(name, side, published, [run[side]["win_rate"][-1] for run in again])
+            verdicts.append(replace(result, identical=not differs))
     return verdicts
 
 
@@ -271,9 +271,9 @@ def verdicts_table(verdicts: Sequence[Verdict]) -> str:
 
 def _mend(uncertain: Sequence[Verdict]) -> str:
     """What makes these verdicts certain."""
-    most = max(v.needed for v in uncertain)
-    if all(v.needed for v in uncertain) and most <= MOST_SEEDS:
-        return f"--seeds {most} should make it small enough."
+    seeds = max(v.needed for v in uncertain)
+    if all(v.needed for v in uncertain) and seeds <= MOST_SEEDS:
+        return f"--seeds {seeds} should make it small enough."
     return "These seeds vary too much for any sensible number of --seeds; runs of --budget full vary less."
 
 
@@ -335,7 +335,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status: 1 if a side is neither identical nor agrees, 2 if runs are missing."""
-    curves = chosen(read_config(args.file), args.curves)
+    curves = select_curves(read_config(args.file), args.curves)
     if args.env:
         get_game(args.env)
 

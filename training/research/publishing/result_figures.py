@@ -20,7 +20,7 @@ from rfop_training.figures.pictures import (
     PURPLE,
     RED,
     TEAL,
-    listed,
+    join_words,
     percent,
     picture,
 )
@@ -58,9 +58,8 @@ def draw_scores(outcomes: Sequence[Outcome], won: Sequence[str], out: Path) -> N
     edges = np.arange(enough - 2 * np.ceil((enough - low) / 2), high + 3, 2) - 0.5  # the lowest win begins a bar
 
     # Lost and won games, one above the other.
-    title = (
-        f"{get_game(outcomes[0].env).title}: {listed([f'{a} wins {percent(rates[a])}' for a in agents])} of its games"
-    )
+    wins = join_words([f"{agent} wins {percent(rates[agent])}" for agent in agents])
+    title = f"{get_game(outcomes[0].env).title}: {wins} of its games"
     with picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
         for (ax,), agent in zip(axes, agents, strict=True):
             own = by_agent[agent]
@@ -84,7 +83,7 @@ def draw_points(counts: Sequence[CheckpointCount], entries: Sequence[str], unit:
     edges = np.arange(0, highest + 5, 4) - 0.5
     medians = {agent: float(np.median(values)) for agent, values in points.items()}
 
-    halves = listed([f"{medians[agent]:g} {unit} with {agent}" for agent in agents])
+    halves = join_words([f"{medians[agent]:g} {unit} with {agent}" for agent in agents])
     title = f"{get_game(counts[0].env).title}: the median score of a player is {halves}"
     with picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
         for (ax,), agent, colour in zip(axes, agents, AGENT_COLOURS, strict=False):
@@ -180,26 +179,26 @@ def draw_card_use(counts: Sequence[ActionCount], names: Mapping[str, str], out: 
     sets = list(dict.fromkeys(count.components for count in counts))
     uses = list(dict.fromkeys(count.action for count in counts))
     cards = list(dict.fromkeys(count.entry for count in counts))
-    taken = {(count.components, count.entry, count.action): count.taken for count in counts}
-    plays = {(s, card): max(1, sum(taken.get((s, card, use), 0) for use in uses)) for s in sets for card in cards}
-    share = {key: n / plays[key[0], key[1]] for key, n in taken.items()}
+    times = {(count.components, count.entry, count.action): count.taken for count in counts}
+    plays = {(s, card): max(1, sum(times.get((s, card, use), 0) for use in uses)) for s in sets for card in cards}
+    share = {key: n / plays[key[0], key[1]] for key, n in times.items()}
     cards.sort(key=lambda card: -share.get((sets[-1], card, "event"), 0))
 
     # What the sets changed: how many cards are hardly ever played for their events where they may be.
     legal = {(count.components, count.entry): count.legal for count in counts if count.action == "event"}
-    rare = [sum(taken.get((s, card, "event"), 0) < RARE * legal[s, card] for card in cards) for s in sets]
+    rare = [sum(times.get((s, card, "event"), 0) < RARE * legal[s, card] for card in cards) for s in sets]
     title = (
         f"Cards whose event is chosen in less than {percent(RARE)} of the plays in which it may be: "
         f"{rare[0]} of {len(cards)} with set 1, {rare[-1]} with set {len(sets)}"
     )
     with picture(out, 1.5 + 0.165 * len(cards), columns=len(sets), title=title) as (figure, (axes,)):
         for k, (ax, components) in enumerate(zip(axes, sets, strict=True)):
-            left = np.zeros(len(cards))
+            start = np.zeros(len(cards))
             for use in uses:
                 width = np.array([share.get((components, card, use), 0) for card in cards])
-                ax.barh(range(len(cards)), width, left=left, height=0.82, color=USE_COLOURS[use], linewidth=0,
+                ax.barh(range(len(cards)), width, left=start, height=0.82, color=USE_COLOURS[use], linewidth=0,
                         label=USE_NAMES.get(use, use))  # fmt: skip
-                left += width
+                start += width
             ax.set_xlim(0, 1)
             ax.set_ylim(len(cards) - 0.5, -0.5)
             ax.set_xticks([0, 0.5, 1], ["0", "50 %", "100 %"])

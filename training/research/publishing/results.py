@@ -60,12 +60,12 @@ class PublishedCurves:
 
     def of(self, curve: str, budget: str) -> dict[str, list[list[Point]]]:
         """The points of a curve by side: a list for each seed, ordered by steps."""
-        chosen = sorted((r.seed, r.run) for r in self.runs if (r.curve, r.budget) == (curve, budget))
-        sides = list(dict.fromkeys(p.side for _, run in chosen for p in self.points if p.run == run))
+        runs = sorted((r.seed, r.run) for r in self.runs if (r.curve, r.budget) == (curve, budget))
+        sides = list(dict.fromkeys(p.side for _, run in runs for p in self.points if p.run == run))
         return {
             side: [
                 sorted((p for p in self.points if (p.run, p.side) == (run, side)), key=lambda p: p.steps)
-                for _, run in chosen
+                for _, run in runs
             ]
             for side in sides
         }
@@ -83,17 +83,17 @@ def read_results(folder: Path = RESULTS) -> PublishedCurves:
     runs, points = read_records(folder / "runs.csv", PublishedRun), read_records(folder / "points.csv", Point)
 
     # Each run once, with its points.
-    known = [run.run for run in runs]
-    twice = {name for name in known if known.count(name) > 1}
+    names = [run.run for run in runs]
+    twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise RfopError(f"{folder / 'runs.csv'}: {min(twice)} appears twice")
     for number, point in enumerate(points, start=2):
         place = f"{folder / 'points.csv'}:{number}"
-        if point.run not in known:
+        if point.run not in names:
             raise RfopError(f"{place}: runs.csv has no run {point.run!r}: publish it again, or delete its points")
         if not 0 <= point.win_rate <= 1 or point.steps < 0 or point.games < 1:
             raise RfopError(f"{place}: a share of wins from 0 to 1, steps from 0, games from 1; found {point}")
-    bare = set(known) - {point.run for point in points}
+    bare = set(names) - {point.run for point in points}
     if bare:
         raise RfopError(f"{folder / 'points.csv'}: no points of run {min(bare)}")
 

@@ -31,7 +31,7 @@ def restructured(text: str) -> str:
     >>> restructured("`rewards` of `step(-1)`")
     ':py:obj:`rewards` of ``step(-1)``'
     """
-    return CODE.sub(lambda found: f":py:obj:`{found[1]}`" if NAME.fullmatch(found[1]) else f"``{found[1]}``", text)
+    return CODE.sub(lambda match: f":py:obj:`{match[1]}`" if NAME.fullmatch(match[1]) else f"``{match[1]}``", text)
 
 
 def fields_of(class_: type) -> str:
@@ -80,9 +80,9 @@ def _process_signature(
         return None
     if dataclasses.is_dataclass(thing):
         return "", None
-    written = inspect.signature(thing)
-    if what == "method" and list(written.parameters)[:1] in (["self"], ["cls"]):
-        written = written.replace(parameters=list(written.parameters.values())[1:])
-    returned = written.return_annotation if what in ("function", "method") else None
-    shown = stringify_signature(written.replace(return_annotation=inspect.Signature.empty))
-    return shown, returned if isinstance(returned, str) else None
+    signature_object = inspect.signature(thing)
+    if what == "method" and list(signature_object.parameters)[:1] in (["self"], ["cls"]):
+        signature_object = signature_object.replace(parameters=list(signature_object.parameters.values())[1:])
+    returned = signature_object.return_annotation if what in ("function", "method") else None
+    text = stringify_signature(signature_object.replace(return_annotation=inspect.Signature.empty))
+    return text, returned if isinstance(returned, str) else None

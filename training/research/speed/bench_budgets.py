@@ -84,8 +84,8 @@ def compare(game: Game, simulations: int, deals: int, first_deals: int) -> Compa
 
     counted.forget()
     if game.spec.players == 1:
-        other, row = (alone(game, agent, range(deals))[0] for agent in (counted, timed))
-        return Comparison(counted, timed, other.win_rate, row)
+        counted_row, row = (alone(game, agent, range(deals))[0] for agent in (counted, timed))
+        return Comparison(counted, timed, counted_row.win_rate, row)
     row = next(row for row in pair(game, timed, counted, range(deals)) if row.side == ALL)
     return Comparison(counted, timed, 1.0 - row.win_rate, row)
 

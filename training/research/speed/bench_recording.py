@@ -36,9 +36,9 @@ def recorded(games: int, folder: Path) -> float:
     plan = Plan(game, {}, game.load_components(None), [rfop_agents.load("random", game)], games)
     steps = 0
 
-    def tell(_: int, written: int) -> None:
+    def tell(_: int, total: int) -> None:
         nonlocal steps
-        steps = written
+        steps = total
 
     start = time.process_time()
     write_dataset(f"recorded-{games}-v0", plan, folder, tell)

@@ -52,7 +52,7 @@ def rates(game: Game, board: bool, precision: str, seconds: int) -> list[float]:
 
 def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     """Measure, and put the figures into a Markdown table."""
-    before = load_average()
+    load_before = load_average()
     lines = []
     for game in games:
         for board in (False, True) if game.board() else (False,):
@@ -65,7 +65,7 @@ def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     where = f"{machine['cpu']}, {machine['cores']} cores; torch {package_version('torch')}, {precision}"
     return "\n".join([
         f"A second by the clock: {where}, {GAMES} games for each thread, "
-        f"{seconds} seconds for each figure. Load {before} before.",
+        f"{seconds} seconds for each figure. Load {load_before} before.",
         "",
         "| | self-play PPO: decisions, one thread | two threads | expert iteration: labels, one thread | two threads |",
         "|---|---:|---:|---:|---:|",

@@ -96,7 +96,7 @@ def function_table(profiler: cProfile.Profile) -> str:
 
 def profile(algorithm: str, words: Sequence[str], seconds: int) -> str:
     """The profile of a trainer with these options, as text."""
-    arguments = parse_arguments(load_algorithm(algorithm)[1], words)
+    arguments: Any = parse_arguments(load_algorithm(algorithm)[1], words)
     rates = measure(algorithm, arguments, seconds / 2).rates()
     return f"{measure(algorithm, arguments, seconds / 2, functions=True).functions}\n{rates}"
 
@@ -105,7 +105,7 @@ def markdown(algorithm: str, words: Sequence[str], seconds: int) -> str:
     """The profile in Markdown, with its command and the machine."""
     machine = describe_machine()
     where = f"{machine['cpu']}, {machine['cores']} cores; torch {package_version('torch')}"
-    arguments = parse_arguments(load_algorithm(algorithm)[1], words)
+    arguments: Any = parse_arguments(load_algorithm(algorithm)[1], words)
     if getattr(arguments, "device", "") == card.DEVICE:
         card.require_device()
         where = f"{card.description()['card']}, beside {where}"

@@ -19,8 +19,8 @@ from rfop_env.process_pool import available_cpus
 from rfop_training.common.command_line import whole
 from rfop_training.common.records import write_records
 from rfop_training.evaluation.games import MAX_DEALS
+from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.rows import RecordedRow, Row, rows_table
-from rfop_training.evaluation.tasks import evaluate
 from rfop_training.figures.run_curves import Level, draw_runs
 from rfop_training.ppo import PPOArguments, train
 from rfop_training.run import RunFolder
@@ -59,26 +59,26 @@ def run(args: argparse.Namespace) -> int:
 def learn(path: Path, minutes: float, threads: int, quiet: bool) -> None:
     """Train the run in this folder for so many minutes: a new one in both games, an older one goes on in the second."""
     folder, first = RunFolder(path), RunFolder(path / FIRST)
-    before = SHARE * minutes
+    first_minutes = SHARE * minutes
     if folder.checkpoint.exists():
-        before = 0.0
+        first_minutes = 0.0
         print(f"{path}: {minutes:g} more minutes against the Solo Opponent")
     else:
-        print(f"1 of 2: the two-player game, {before:g} minutes; wins against the Solo Opponent's tables")
+        print(f"1 of 2: the two-player game, {first_minutes:g} minutes; wins against the Solo Opponent's tables")
         resume = first.checkpoint.exists()
-        train(arguments(first, TWO_PLAYERS, before, threads, quiet, resume, opponents=OPPONENTS))
-        print(f"2 of 2: the solo game, {minutes - before:g} minutes; wins against the Solo Opponent")
+        train(arguments(first, TWO_PLAYERS, first_minutes, threads, quiet, resume, opponents=OPPONENTS))
+        print(f"2 of 2: the solo game, {minutes - first_minutes:g} minutes; wins against the Solo Opponent")
 
     resume = folder.checkpoint.exists()
     init_from = "" if resume else str(first.path)
-    train(arguments(folder, SOLO, minutes - before, threads, quiet, resume, init_from=init_from))
+    train(arguments(folder, SOLO, minutes - first_minutes, threads, quiet, resume, init_from=init_from))
 
 
 def arguments(
-    folder: RunFolder, env: str, minutes: float, threads: int, quiet: bool, resume: bool, **others: str
+    folder: RunFolder, env: str, minutes: float, threads: int, quiet: bool, resume: bool, **changes: str
 ) -> PPOArguments:
     """The trainer's arguments for one of the two games."""
-    settings = SETTINGS | others
+    settings = SETTINGS | changes
     return PPOArguments(
         run=folder.path, env=env, minutes=minutes, threads=threads, quiet=quiet, resume=resume, **settings
     )
@@ -105,10 +105,10 @@ def compare(path: Path, deals: int) -> None:
     first = path / FIRST
     of_two = f"{SEARCH}+{first}" if RunFolder(first).model.exists() else thinking
     rfop = Path(sys.executable).with_name("rfop")
-    shown = rfop.relative_to(Path.cwd()) if rfop.is_relative_to(Path.cwd()) else rfop
-    print(f"play against it:  {shown} play {TWO_PLAYERS} --opponent {shlex.quote(str(path))}")
-    print(f"with the search:  {shown} play {TWO_PLAYERS} --opponent {shlex.quote(of_two)}")
-    print(f"watch it play:    {shown} watch {SOLO} {shlex.quote(thinking)} --delay 1 --draw")
+    program = rfop.relative_to(Path.cwd()) if rfop.is_relative_to(Path.cwd()) else rfop
+    print(f"play against it:  {program} play {TWO_PLAYERS} --opponent {shlex.quote(str(path))}")
+    print(f"with the search:  {program} play {TWO_PLAYERS} --opponent {shlex.quote(of_two)}")
+    print(f"watch it play:    {program} watch {SOLO} {shlex.quote(thinking)} --delay 1 --draw")
 
 
 def draw(path: Path, picture: Path, greedy: Sequence[Row], searched: Sequence[Row]) -> None:

@@ -20,15 +20,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rfop_env.agent import NoAnswer
 from rfop_env.command_line import UsageError
+from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import whole
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
-from rfop_training.evaluation.cluster import add_ray, workers_of
+from rfop_training.evaluation.cluster import add_ray, parse_workers
 from rfop_training.evaluation.games import BLOCK, MAX_DEALS
+from rfop_training.evaluation.matchups import Evaluation
 from rfop_training.evaluation.recorded import REPLAY_GAMES, Replays
 from rfop_training.evaluation.rows import RecordedRow, rows_table, write_rows
-from rfop_training.evaluation.tasks import EvaluationStopped, evaluate
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,29 +57,31 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--replays: recorded games would lie on the nodes that play them; leave out --ray")
     replays = Replays.into(args.replays, args.replay_games or REPLAY_GAMES) if args.replays else None
 
+    evaluation = Evaluation(setting, args.agents, deals, replays)
     try:
-        with workers_of(args) as workers:
-            rows = evaluate(
-                args.env, args.agents, deals, components=args.components, seed=args.seed,
-                threads=args.threads, options=dict(setting.options), workers=workers, opening=args.opening,
-                checked=args.csv is not None, replays=replays, progress=progress_of(args),
-                any_components=args.any_components,
-            )  # fmt: skip
-    except EvaluationStopped as stopped:
-        stopped.args = (report_part(stopped, len(deals), args.csv),)  # what `command` prints
-        raise
+        with parse_workers(args) as workers:
+            evaluation.play(workers, progress_of(args))
+        if args.csv:
+            evaluation.check(progress_of(args))
+    except NoAnswer as error:
+        raise RfopError(f"{error}; {report_part(evaluation, args.csv)}") from error
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(report_part(evaluation, args.csv)) from None
+
+    rows = evaluation.recorded_rows()
     print(rows_table(rows))
     if args.csv:
         write_rows(rows, args.csv, RecordedRow)
     return 0
 
 
-def report_part(stopped: EvaluationStopped, deals: int, csv: Path | None) -> str:
-    """Print the table of what was played before Ctrl-C; returns what to say about it."""
+def report_part(evaluation: Evaluation, csv: Path | None) -> str:
+    """Print the table of an evaluation that was interrupted; returns a sentence about it."""
+    rows, deals = evaluation.rows(), len(evaluation.deals)
     unwritten = f"; {csv} is as it was" if csv else ""
-    if not stopped.rows:
+    if not rows:
         return f"stopped before the first {min(BLOCK, deals):,} deals were over, so there is no table{unwritten}"
-    print(f"\n{rows_table(stopped.rows)}")
-    if stopped.complete:
+    print(f"\n{rows_table(rows)}")
+    if evaluation.complete:
         return f"stopped: all games were played, but not the few that check the rows of a file{unwritten}"
     return f"stopped: the table is partial, of the first of the {deals:,} deals that were asked for{unwritten}"

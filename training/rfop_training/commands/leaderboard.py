@@ -22,13 +22,15 @@ import argparse
 import re
 from pathlib import Path
 
+from rfop_env.agent import NoAnswer
 from rfop_env.command_line import UsageError
+from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.common.records import require_writable
 from rfop_training.evaluation.arguments import AGENT, progress_of
-from rfop_training.evaluation.leaderboard import ENTRY, differing, make_entry, read_entry, read_ladder, table
+from rfop_training.evaluation.leaderboard import ENTRY, find_differences, make_entry, read_entry, read_ladder, table
 from rfop_training.evaluation.rows import rows_table
-from rfop_training.evaluation.tasks import Setting, display_names
+from rfop_training.evaluation.setting import Setting, display_names
 
 MANY_SEEDS = 2**63 - 1
 
@@ -67,12 +69,15 @@ def run(args: argparse.Namespace) -> int:
     if not 0 < args.share <= 1:
         raise UsageError(f"--share: above 0 and at most 1, found {args.share:g}")
     read_ladder(args.env)
-    shown = display_names(Setting(args.env), [args.agent])[args.agent]
-    folder = args.out or Path("runs/leaderboard") / re.sub(r"[^\w.+-]+", "_", f"{args.env}_{shown}_{args.seed}")
+    displayed = display_names(Setting(args.env), [args.agent])[args.agent]
+    folder = args.out or Path("runs/leaderboard") / re.sub(r"[^\w.+-]+", "_", f"{args.env}_{displayed}_{args.seed}")
     require_writable(folder / ENTRY, "--out")
-    entry = make_entry(
-        args.agent, args.env, args.seed, folder, share=args.share, workers=args.workers, progress=progress_of(args)
-    )
+    try:
+        entry = make_entry(
+            args.agent, args.env, args.seed, folder, share=args.share, workers=args.workers, progress=progress_of(args)
+        )
+    except NoAnswer as error:
+        raise RfopError(f"{error}; {STOPPED}") from error
     print(rows_table(entry.rows))
     print(f"\n{folder}: entry and card, checksum {entry.checksum[:12]}")
     return 0
@@ -81,9 +86,9 @@ def run(args: argparse.Namespace) -> int:
 def check(agent: str, path: Path) -> int:
     """Play a few deals of an entry again; returns 1 where they come out differently."""
     entry = read_entry(path)
-    found = differing(entry, agent)
-    for difference in found:
+    differences = find_differences(entry, agent)
+    for difference in differences:
         print(f"{path}: differs: {difference}")
-    if not found:
+    if not differences:
         print(f"{path}: confirmed: a few deals of each row come out as written, and its figures fit together")
-    return 1 if found else 0
+    return 1 if differences else 0

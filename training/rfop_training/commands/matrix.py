@@ -16,11 +16,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from rfop_env.agent import NoAnswer
 from rfop_env.core.errors import RfopError
 from rfop_training.common.records import require_writable
 from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
-from rfop_training.evaluation.cluster import add_ray, workers_of
-from rfop_training.evaluation.matrix import MatrixRow, fill, matrix_of, matrix_table
+from rfop_training.evaluation.cluster import add_ray, parse_workers
+from rfop_training.evaluation.matrix import MatrixRow, fill, make_matrix, matrix_table
 from rfop_training.figures.heat_maps import draw_matrix
 from rfop_training.figures.pictures import check_picture
 
@@ -46,14 +47,18 @@ def run(args: argparse.Namespace) -> int:
         require_writable(args.figure, "--figure")
 
     setting, deals = parse_setting(args)
-    with workers_of(args) as workers:
-        matrix = matrix_of(fill(setting, args.agents, deals, args.out, workers, progress_of(args), tell))
+    with parse_workers(args) as workers:
+        try:
+            rows = fill(setting, args.agents, deals, args.out, workers, progress_of(args), print_pair)
+        except NoAnswer as error:
+            raise RfopError(f"{error}; {STOPPED}") from error
+    matrix = make_matrix(rows)
     if args.figure:
         draw_matrix(matrix, args.figure)
     print(matrix_table(matrix))
     return 0
 
 
-def tell(row: MatrixRow) -> None:
-    """Say on stderr how a pair has ended."""
+def print_pair(row: MatrixRow) -> None:
+    """Print the result of a pair on stderr."""
     print(f"{row.agent} - {row.opponent}: {row.win_rate:.1%}", file=sys.stderr)

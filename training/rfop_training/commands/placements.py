@@ -39,6 +39,6 @@ def run(args: argparse.Namespace) -> int:
 
     for finish in [finish for finish in finishes if finish.games][:SHOWN]:
         print(f"{finish.games / len(deals):6.1%}  {finish.order}")
-    if few := remark(len(deals), args.agents):
-        print(few)
+    if note := remark(len(deals), args.agents):
+        print(note)
     return 0

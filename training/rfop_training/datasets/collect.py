@@ -110,17 +110,24 @@ def _play(plan: Plan, numbers: NDArray[np.intp]) -> list[Episode]:
         observation, mask = batch.observation.copy(), batch.action_mask.astype(np.int8)
 
         actions = np.full(n, NO_ACTION, np.int64)
-        found = {name: np.zeros(mask.shape, FOUND[name]) for name in finds}
+        search_results = {name: np.zeros(mask.shape, FOUND[name]) for name in finds}
         for seat in range(seats):
             for k, agent in enumerate(plan.agents):
                 games = np.flatnonzero((deciding == seat) & (seating[:, seat] == k))
                 if len(games):
                     actions[games] = act_for(agent, batch, games, rngs[seat])
                     for name in agent.finds:
-                        found[name][games] = getattr(agent.last, name)
+                        search_results[name][games] = getattr(agent.last, name)
         batch.step(actions)
         steps.append(
-            (deciding, observation, mask, actions, np.where(running[:, None], batch.rewards, 0.0), *found.values())
+            (
+                deciding,
+                observation,
+                mask,
+                actions,
+                np.where(running[:, None], batch.rewards, 0.0),
+                *search_results.values(),
+            )
         )
 
     return _taken_apart(plan, batch, numbers, seating, steps)
@@ -134,7 +141,9 @@ def _taken_apart(
     steps: Sequence[tuple[NDArray[Any], ...]],
 ) -> list[Episode]:
     """The episodes of games that have ended, from their decisions; a seat that never decided has none."""
-    deciding, observation, mask, actions, rewards, *found = (np.stack(parts) for parts in zip(*steps, strict=True))
+    deciding, observation, mask, actions, rewards, *search_results = (
+        np.stack(parts) for parts in zip(*steps, strict=True)
+    )
     last = [batch.observe(seat) for seat in range(batch.game.spec.players)]
     taken_apart = []
     for i, number in enumerate(numbers.tolist()):
@@ -152,7 +161,10 @@ def _taken_apart(
                         seat=seat,
                         agent=plan.agents[int(seating[i, seat])].name,
                         end_reason=batch.game.end_reasons[int(batch.end_reason[i])],
-                        found={name: _and_zeros(array[own, i]) for name, array in zip(plan.finds, found, strict=True)},
+                        found={
+                            name: _and_zeros(array[own, i])
+                            for name, array in zip(plan.finds, search_results, strict=True)
+                        },
                     )
                 )
     return taken_apart

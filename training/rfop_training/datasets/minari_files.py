@@ -95,19 +95,19 @@ def _remove_part(lock: Path) -> None:
 @contextmanager
 def _root_of_minari(folder: Path) -> Iterator[None]:
     """Have Minari write into a folder for the length of a block."""
-    before = os.environ.get(ROOT)
+    previous = os.environ.get(ROOT)
     os.environ[ROOT] = str(folder)
     try:
         yield
     finally:
-        if before is None:
+        if previous is None:
             del os.environ[ROOT]
         else:
-            os.environ[ROOT] = before
+            os.environ[ROOT] = previous
 
 
 def _write(minari: Any, name: str, plan: Plan, tell: Callable[[int, int], None]) -> None:
-    dataset, written, steps = None, 0, 0
+    dataset, episodes_written, steps = None, 0, 0
     for some in episodes(plan):
         buffers = [_buffer(episode) for episode in some]
         if dataset is None:
@@ -116,9 +116,9 @@ def _write(minari: Any, name: str, plan: Plan, tell: Callable[[int, int], None])
             dataset.storage.update_episodes(buffers)
         storage = dataset.storage
         storage.update_episode_metadata(
-            [_metadata(episode, plan) for episode in some], range(written, written + len(some))
+            [_metadata(episode, plan) for episode in some], range(episodes_written, episodes_written + len(some))
         )
-        written += len(some)
+        episodes_written += len(some)
         steps += sum(len(episode.actions) for episode in some)
         tell(some[-1].game + 1, steps)
     assert dataset is not None, "a plan has a game at least"

@@ -9,7 +9,7 @@ from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from rfop_training.evaluation.rows import PUBLISHED
-from rfop_training.evaluation.tasks import Setting, deals_for, deals_of
+from rfop_training.evaluation.setting import Setting, deal_range, number_of_deals
 
 BY_NAME, AGENT = forms_in_words(typed=False), forms_in_words(typed=True)
 
@@ -57,9 +57,13 @@ def progress_of(args: argparse.Namespace) -> bool | None:
 def parse_setting(args: argparse.Namespace) -> tuple[Setting, range]:
     """The setting and the deals of a parsed command line; raises `RfopError`."""
     setting = Setting.parse(
-        args.env, args.option,
-        components=args.components, seed=args.seed, threads=args.threads, opening=args.opening,
+        args.env,
+        args.option,
+        components=args.components,
+        seed=args.seed,
+        threads=args.threads,
+        opening=args.opening,
         any_components=args.any_components,
-    )  # fmt: skip
-    deals = args.deals or deals_for(setting)
-    return setting, deals_of(setting, range(args.first_deal, args.first_deal + deals))
+    )
+    deals = args.deals or number_of_deals(setting)
+    return setting, deal_range(setting, range(args.first_deal, args.first_deal + deals))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from rfop_env.command_line import UsageError
@@ -14,7 +13,7 @@ from rfop_env.process_pool import available_cpus
 from rfop_training.common.cluster import ADDRESS, HERE, address_of, connected, nodes, on_node, require_cpus
 from rfop_training.evaluation.games import GameResults
 from rfop_training.evaluation.progress import Progress
-from rfop_training.evaluation.tasks import LOOK_AFTER, Task, Workers, play_task
+from rfop_training.evaluation.tasks import REFRESH_SECONDS, Task, Workers, play_task, warm_up_tasks
 
 
 class RayWorkers:
@@ -44,13 +43,12 @@ class RayWorkers:
 
     def _compile(self, tasks: Sequence[Task]) -> None:
         """Play a game of every agent on every node, so that each compiles what it lacks once, in one process."""
-        first = {name: task for task in tasks for name in task.names}.values()
-        short = [replace(task, seating=task.seating[:1], deals=task.deals[:1], replays=None) for task in first]
+        games = warm_up_tasks(tasks)
         remote = self.ray.remote(_play_all)
-        playing = {node: remote.options(scheduling_strategy=on_node(node)).remote(short) for node in nodes(self.ray)}
-        for node, done in playing.items():
+        playing = {node: remote.options(scheduling_strategy=on_node(node)).remote(games) for node in nodes(self.ray)}
+        for node, result in playing.items():
             try:
-                self._get(done)
+                self._get(result)
             except RfopError as error:
                 raise RfopError(
                     f"node {address_of(self.ray, node)}: {error} (a file must lie on every node under the same path)"
@@ -58,10 +56,11 @@ class RayWorkers:
 
     def _wait(self, result: Any, running: Sequence[Any], tasks: Sequence[Task], bar: Progress) -> None:
         """Wait for a result; meanwhile the bar shows the games of all tasks that are done."""
-        while not self.ray.wait([result], timeout=LOOK_AFTER)[0]:
-            done, _ = self.ray.wait(list(running), num_returns=len(running), timeout=0)
-            finished = set(done)
-            bar.move_to(sum(len(task.deals) for one, task in zip(running, tasks, strict=True) if one in finished))
+        while not self.ray.wait([result], timeout=REFRESH_SECONDS)[0]:
+            ready, _ = self.ray.wait(list(running), num_returns=len(running), timeout=0)
+            finished = set(ready)
+            lengths = [len(task.deals) for handle, task in zip(running, tasks, strict=True) if handle in finished]
+            bar.move_to(sum(lengths))
 
     def _get(self, result: Any) -> Any:
         """The value of a task. Raises the `RfopError` that it raised, and `RfopError` if it could not be run."""
@@ -96,7 +95,7 @@ def add_ray(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def workers_of(args: argparse.Namespace) -> Iterator[Workers]:
+def parse_workers(args: argparse.Namespace) -> Iterator[Workers]:
     """The workers of a command line: processes of this machine, or with `--ray` a cluster. Raises `RfopError`."""
     if args.ray is None:
         yield args.workers

@@ -1,4 +1,4 @@
-"""SeatResults of agents on fixed public seeds.
+"""Games of agents on fixed public seeds, and their results.
 
 Deal i is the game with seed 2**40 + i, which no trainer of this package reaches. Deals are played in blocks of 500 in
 parallel. The random numbers of an agent depend on a seed, its seat and the number of the block: a block gives the same
@@ -21,13 +21,13 @@ from rfop_env.core.batch_arguments import component_set
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.replays import Recorder
-from rfop_training.evaluation.recorded import Replays, recorders_of, write_replays
+from rfop_training.evaluation.recorded import Replays, make_recorders, write_replays
 
 FIRST_DEAL = 2**40  # the seed of deal 0
 MAX_DEALS = 10_000_000
 BLOCK = 500  # deals played in parallel
 
-Tell = Callable[[int, int], None]  # is told after each step how many games it ended, and how many decisions it had
+StepCallback = Callable[[int, int], None]  # called after each step with the games that it ended and its decisions
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,11 @@ class SeatResults:
     points: NDArray[np.float64]
     end_reason: NDArray[np.int32]
     decisions: NDArray[np.int32]
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[SeatResults]) -> SeatResults:
+        """Several results as one, in order."""
+        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
 
 
 @dataclass(frozen=True)
@@ -85,13 +90,13 @@ def play_seated(
     reward: str | None = None,
     opening: int | None = None,
     replays: Replays | None = None,
-    tell: Tell | None = None,
+    on_step: StepCallback | None = None,
 ) -> GameResults:
     """Play one game on each deal n, `players[seating[n, k]]` in seat k; `seating` is an integer array [n, P].
 
     `reward` is the kind whose unscaled values are the points (default: the game's own points). `seed` is that of the
     agents' own random numbers. `opening` is the number of random decisions that start each game (default:
-    `opening_of`). `replays` says where the first games are recorded. `tell` is that of `play_out`.
+    `opening_of`). `replays` is the folder of the first games. `on_step` is that of `play_out`.
     """
     components = component_set(game, components)
     game = game.under(options or {}, components)
@@ -99,13 +104,13 @@ def play_seated(
     settings: dict[str, Any] = {"options": dict(options or {}), "components": components, "threads": threads}
 
     parts = []
-    most = most_at_once(players)
-    for low, high in blocks(deals, most):
+    most_games = most_at_once(players)
+    for low, high in blocks(deals, most_games):
         batch = GameBatch(game, high - low, reward=reward or game.points, **settings)
         batch.reset([FIRST_DEAL + deal for deal in deals[low:high]])
-        recorders = recorders_of(batch, players, seating[low:high], replays, low)
-        of_block = [seed, deals[low] // BLOCK, *([] if most is None else [deals[low]])]
-        parts.append(play_out(batch, players, seating[low:high], of_block, decisions, recorders, tell))
+        recorders = make_recorders(batch, players, seating[low:high], replays, low)
+        block_seed = [seed, deals[low] // BLOCK, *([] if most_games is None else [deals[low]])]
+        parts.append(play_out(batch, players, seating[low:high], block_seed, decisions, recorders, on_step))
         write_replays(recorders, batch, replays)
     return GameResults.concatenate(parts)
 
@@ -123,14 +128,15 @@ def most_at_once(players: Iterable[Agent]) -> int | None:
     return min((player.most_games for player in players if player.most_games is not None), default=None)
 
 
-def blocks(deals: Sequence[int], most: int | None = None) -> list[tuple[int, int]]:
+def blocks(deals: Sequence[int], most_games: int | None = None) -> list[tuple[int, int]]:
     """The blocks of a list of deals, as pairs of indices: consecutive deals of the same `deal // BLOCK`.
 
-    A block has at most `most` deals, so that what slow agents have played is whole early; None: BLOCK.
+    A block has at most `most_games` deals, so that what slow agents have played is whole early; None: BLOCK.
     """
     edges = [k for k in range(1, len(deals)) if deals[k] // BLOCK != deals[k - 1] // BLOCK]
-    whole = itertools.pairwise([0, *edges, len(deals)])
-    return [(k, min(k + (most or BLOCK), high)) for low, high in whole for k in range(low, high, most or BLOCK)]
+    size = most_games or BLOCK
+    limits = itertools.pairwise([0, *edges, len(deals)])
+    return [(k, min(k + size, high)) for low, high in limits for k in range(low, high, size)]
 
 
 def play_out(
@@ -140,50 +146,50 @@ def play_out(
     seed: Sequence[int],
     opening: int = 0,
     recorders: Mapping[int, Recorder] | None = None,
-    tell: Tell | None = None,
+    on_step: StepCallback | None = None,
 ) -> GameResults:
     """Play the games of a batch to their ends, the first `opening` decisions at random.
 
     The random numbers of seat k depend on `seed` and k, those of the opening on the games' own streams. `recorders`
-    are told every decision, each that of the game with its number. `tell` is told what each step of the batch played.
+    record the games with their numbers. `on_step` is called with what each step of the batch played.
     """
     n, seats = batch.rewards.shape
     rngs = [np.random.default_rng([*seed, k]) for k in range(seats)]
     points = np.zeros((n, seats))
     reasons = np.zeros(n, np.int32)
     running = np.ones(n, np.bool_)
-    recorded = dict(recorders or {})
+    recorders = recorders or {}
     if opening:
         batch.step_random(opening)
-        for recorder in recorded.values():
+        for recorder in recorders.values():
             recorder.add_random(opening)
 
-    played = 0  # decisions of the last step
+    decisions = 0  # of the last step
     while True:
         # Results of the games that ended.
-        ended = running & batch.terminated
-        points[ended] = batch.rewards[ended] / (batch.reward.scale * batch.reward.per_point)
-        reasons[ended] = batch.end_reason[ended]
-        running &= ~ended
-        if tell is not None:
-            tell(int(ended.sum()), played)
+        over = running & batch.terminated
+        points[over] = batch.rewards[over] / (batch.reward.scale * batch.reward.per_point)
+        reasons[over] = batch.end_reason[over]
+        running &= ~over
+        if on_step is not None:
+            on_step(int(over.sum()), decisions)
         if not running.any():
             break
-        played = int(running.sum())
+        decisions = int(running.sum())
 
-        # One decision of every other game.
+        # One decision of every running game.
         actions = np.full(n, NO_ACTION, np.int64)
         for k, (p, player) in itertools.product(range(seats), enumerate(players)):
             games = np.flatnonzero(running & (batch.current_player == k) & (seating[:, k] == p))
             if len(games):
                 actions[games] = act_for(player, batch, games, rngs[k])
         batch.step(actions)
-        for i, recorder in recorded.items():
+        for i, recorder in recorders.items():
             if running[i]:
                 recorder.add(int(actions[i]))
 
     winners = [batch.game.winners(batch.record(i)) for i in range(n)]
-    won = np.array([[win_share(of_game, k) for k in range(seats)] for of_game in winners])
+    won = np.array([[win_share(game, k) for k in range(seats)] for game in winners])
     return GameResults(won, points, reasons, np.array(batch.states["decisions"]))
 
 

@@ -22,21 +22,13 @@ from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from rfop_training.common.provenance import rounding
 from rfop_training.common.records import read_rows
+from rfop_training.evaluation import matchups
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS, play_seated
+from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.matrix import fingerprint
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, rows_table, write_rows
+from rfop_training.evaluation.setting import Player, Setting, display_names
 from rfop_training.evaluation.statistics import wilson
-from rfop_training.evaluation.tasks import (
-    Player,
-    Setting,
-    check_of,
-    deals_to_check,
-    display_names,
-    evaluate,
-    matchups_of,
-    play_matchups,
-    recorded,
-)
 from rfop_training.evaluation.timed import Timed
 
 LADDER = Path(__file__).with_name("ladder.toml")
@@ -66,13 +58,13 @@ def read_ladder(env: str, path: Path = LADDER) -> list[Rung]:
             raise RfopError(f"{path}: rung {number}: expected env, games and perhaps opponents, found {shown(entry)}")
         opponents = entry.get("opponents", [NO_OPPONENT])
         rungs += [Rung(get_game(entry["env"]).id, opponent, entry["games"]) for opponent in opponents]
-    known = list(dict.fromkeys(rung.env for rung in rungs))
-    if env not in known:
-        raise UnknownName("environment of the ladder", env, known)
+    environments = list(dict.fromkeys(rung.env for rung in rungs))
+    if env not in environments:
+        raise UnknownName("environment of the ladder", env, environments)
     return [rung for rung in rungs if rung.env == env]
 
 
-def first_deal_of(env: str, seed: int) -> int:
+def choose_first_deal(env: str, seed: int) -> int:
     """The first deal of an entry, which the caller's seed chooses among those that no table and no trainer uses."""
     digest = hashlib.blake2b(f"{env} {seed}".encode(), digest_size=8).digest()
     return MAX_DEALS + int.from_bytes(digest, "little") % (FIRST_DEAL - 3 * MAX_DEALS)
@@ -82,7 +74,7 @@ def first_deal_of(env: str, seed: int) -> int:
 
 
 @dataclass(frozen=True)
-class KeptRow(RecordedRow):
+class LadderRow(RecordedRow):
     """A row of `ROWS`, with the fingerprint of the agent that played it.
 
     The name alone would not do: that of a function of one's own stays when a file that it loads changes.
@@ -97,7 +89,7 @@ class KeptRow(RecordedRow):
 
 
 @dataclass(frozen=True)
-class Entry:
+class LadderEntry:
     """An agent's results on the ladder of an environment, and all that is needed to play them again."""
 
     env: str
@@ -112,7 +104,7 @@ class Entry:
 
     @property
     def checksum(self) -> str:
-        """A digest of everything else. It tells of a damaged file; whoever forges an entry can compute it anew."""
+        """A digest of all other fields. It detects a damaged file, but no forged entry."""
         content = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(content.encode()).hexdigest()
 
@@ -123,7 +115,7 @@ class Entry:
         write_whole(folder / CARD, card(self))
 
 
-def read_entry(path: Path) -> Entry:
+def read_entry(path: Path) -> LadderEntry:
     """The entry of a file. Raises `RfopError` for what is no entry, and where it was changed after it was written."""
     try:
         content = json.loads(read_text(path, LARGEST))
@@ -134,7 +126,7 @@ def read_entry(path: Path) -> Entry:
 
     checksum = content.pop("checksum", None)
     del content["format"]
-    entry = _entry_of(path, content)
+    entry = _parse_entry(path, content)
     if checksum != entry.checksum:
         raise RfopError(f"{path} was changed after it was written: its checksum is of other content")
     if not 0 < entry.share <= 1:
@@ -142,43 +134,43 @@ def read_entry(path: Path) -> Entry:
     return entry
 
 
-def _entry_of(path: Path, content: dict[str, Any]) -> Entry:
+def _parse_entry(path: Path, content: dict[str, Any]) -> LadderEntry:
     """The entry of a parsed file, its fields checked by name and type."""
     if not isinstance(content.get("rows"), list):
         raise RfopError(f"{path}: expected rows")
-    rows = [_checked(path, f"row {number}", row, RecordedRow) for number, row in enumerate(content["rows"], 1)]
-    return _checked(path, "entry", content | {"rows": rows}, Entry)
+    rows = [_parse_fields(path, f"row {number}", row, RecordedRow) for number, row in enumerate(content["rows"], 1)]
+    return _parse_fields(path, "entry", content | {"rows": rows}, LadderEntry)
 
 
-def _checked(path: Path, where: str, given: object, kind: type[Any]) -> Any:
+def _parse_fields(path: Path, where: str, values: object, kind: type[Any]) -> Any:
     names, types = [field.name for field in fields(kind)], get_type_hints(kind)
-    if not isinstance(given, dict) or set(given) != set(names):
-        raise RfopError(f"{path}: {where}: expected {', '.join(names)}; found {shown(given)}")
+    if not isinstance(values, dict) or set(values) != set(names):
+        raise RfopError(f"{path}: {where}: expected {', '.join(names)}; found {shown(values)}")
     for name in names:
-        wanted = getattr(types[name], "__origin__", types[name])
-        if not isinstance(given[name], (int, float) if wanted is float else wanted):
-            raise RfopError(f"{path}: {where}: {name}: found {shown(given[name])}")
-    return kind(**given)
+        expected = getattr(types[name], "__origin__", types[name])
+        if not isinstance(values[name], (int, float) if expected is float else expected):
+            raise RfopError(f"{path}: {where}: {name}: found {shown(values[name])}")
+    return kind(**values)
 
 
 def make_entry(
     name: str, env: str, seed: int, folder: Path, *, share: float = 1.0, workers: int = 1, progress: bool | None = None
-) -> Entry:
+) -> LadderEntry:
     """Play the ladder, and write the entry and its card; rungs that the folder has are not played again.
 
     They are where the agent's fingerprint has changed; that of a search with a time budget always has. Raises
-    `RfopError`, and `EvaluationStopped` as `evaluate` does, after which the same call plays what is missing.
+    `RfopError`. After an interruption the same call plays what is missing.
     """
     setting = Setting(env)
     agent = display_names(setting, [name])[name]
-    print_of_agent = fingerprint(setting, name)
+    agent_print = fingerprint(setting, name)
     microseconds = time_per_decision(setting, name)
     rows = []
     for rung in _rungs_for(name, env):
-        rows += _rows_of(rung, name, agent, print_of_agent, seed, share, folder, workers, progress)
+        rows += _rung_rows(rung, name, agent, agent_print, seed, share, folder, workers, progress)
 
     packages = {package: version(package) for package in PACKAGES}
-    entry = Entry(env, agent, print_of_agent, seed, share, microseconds, platform.python_version(), packages, rows)
+    entry = LadderEntry(env, agent, agent_print, seed, share, microseconds, platform.python_version(), packages, rows)
     entry.write(folder)
     return entry
 
@@ -188,13 +180,13 @@ def _rungs_for(name: str, env: str) -> list[Rung]:
     return [rung for rung in read_ladder(env) if rung.opponent != name]
 
 
-def deals_of(rung: Rung, seed: int, share: float) -> range:
+def rung_deals(rung: Rung, seed: int, share: float) -> range:
     """The deals of a rung."""
-    first = first_deal_of(rung.env, seed)
+    first = choose_first_deal(rung.env, seed)
     return range(first, first + max(1, math.ceil(rung.games * share / Setting(rung.env).game.spec.players)))
 
 
-def _rows_of(
+def _rung_rows(
     rung: Rung,
     name: str,
     agent: str,
@@ -206,21 +198,21 @@ def _rows_of(
     progress: bool | None,
 ) -> list[RecordedRow]:
     """The rows of a rung, from the folder if it has them, or played now and written there."""
-    setting, deals = Setting(rung.env), deals_of(rung, seed, share)
+    setting, deals = Setting(rung.env), rung_deals(rung, seed, share)
     names = [name] if rung.opponent == NO_OPPONENT else [name, rung.opponent]
     displayed = display_names(setting, names) if len(names) == 2 else {}
     opponent = displayed.get(rung.opponent, NO_OPPONENT)
 
-    wanted = setting.provenance(deals) | {"agent": agent, "opponent": opponent, "agent_print": agent_print}
+    key = setting.provenance(deals) | {"agent": agent, "opponent": opponent, "agent_print": agent_print}
 
-    def known() -> list[RecordedRow]:
-        rows = read_rows(folder / ROWS, KeptRow)
-        return [row.recorded for row in rows if asdict(row).items() >= wanted.items()]
+    def read_rung() -> list[RecordedRow]:
+        rows = read_rows(folder / ROWS, LadderRow)
+        return [row.recorded for row in rows if asdict(row).items() >= key.items()]
 
-    if not known():
+    if not read_rung():
         results = evaluate(rung.env, names, deals, workers=workers, checked=True, progress=progress)
-        write_rows([KeptRow(**asdict(row), agent_print=agent_print) for row in results], folder / ROWS, KeptRow)
-    return known()  # as the file rounds them
+        write_rows([LadderRow(**asdict(row), agent_print=agent_print) for row in results], folder / ROWS, LadderRow)
+    return read_rung()  # as the file rounds them
 
 
 # -- time --------------------------------------------------------------------------------------------------------------
@@ -239,66 +231,68 @@ def time_per_decision(setting: Setting, name: str) -> float:
 # -- checking and showing ----------------------------------------------------------------------------------------------
 
 
-def differing(entry: Entry, name: str) -> list[str]:
-    """What does not come out as in an entry, in words: a few deals of each row are played again by an agent.
+def find_differences(entry: LadderEntry, name: str) -> list[str]:
+    """The differences between an entry and a few deals of each row that an agent plays again, as sentences.
 
-    What the other deals gave is not known. The figures of a row must fit together. Raises `RfopError`.
+    The figures of a row must also fit together. Raises `RfopError`.
     """
     setting = Setting(entry.env)
     agent = display_names(setting, [name])[name]
-    found = [] if agent == entry.agent else [f"the agent is {agent}, and the entry is of {entry.agent}"]
+    differences = [] if agent == entry.agent else [f"the agent is {agent}, and the entry is of {entry.agent}"]
     if fingerprint(setting, name) != entry.fingerprint:
-        found.append("the agent's fingerprint" + _other_rounding(entry.rows))
+        differences.append("the agent's fingerprint" + _rounding_remark(entry.rows))
     digest = setting.game.load_components(None).digest
-    others = {row.opponent for row in entry.rows}
+    strangers = {row.opponent for row in entry.rows}
     for rung in _rungs_for(name, entry.env):
-        deals = deals_of(rung, entry.seed, entry.share)
+        deals = rung_deals(rung, entry.seed, entry.share)
         names = [name] if rung.opponent == NO_OPPONENT else [name, rung.opponent]
         opponent = NO_OPPONENT if len(names) == 1 else display_names(setting, names)[rung.opponent]
         where = "the games" if len(names) == 1 else f"against {opponent}"
         rows = [row for row in entry.rows if row.opponent == opponent]
-        again = _played_again(setting, names, {name: entry.agent, rung.opponent: opponent}, deals)
+        again = _play_again(setting, names, {name: entry.agent, rung.opponent: opponent}, deals)
         if list(map(SAME, rows)) != list(map(SAME, again)):
-            found.append(where + _other_rounding(rows))
-        found += [f"{where}: {misfit}" for misfit in _misfits(rows, len(deals), setting.game.spec.players)]
-        found += [f"component set {row.components}, here {digest}" for row in rows[:1] if row.components != digest]
-        others.discard(opponent)
-    return found + [f"against {opponent}, who is not on the ladder" for opponent in sorted(others)]
+            differences.append(where + _rounding_remark(rows))
+        differences += [f"{where}: {misfit}" for misfit in _misfits(rows, len(deals), setting.game.spec.players)]
+        if rows and rows[0].components != digest:
+            differences.append(f"component set {rows[0].components}, here {digest}")
+        strangers.discard(opponent)
+    return differences + [f"against {opponent}, who is not on the ladder" for opponent in sorted(strangers)]
 
 
-def _played_again(
+def _play_again(
     setting: Setting, names: Sequence[str], displayed: Mapping[Player, str], deals: range
 ) -> list[RecordedRow]:
     """The rows of a rung, as far as `SAME` looks at them, from the few deals that check them."""
-    matchups = matchups_of(setting, names)
-    played = play_matchups(matchups, deals_to_check(deals), progress=False)
-    rows = [row for matchup, games in zip(matchups, played, strict=True) for row in matchup.rows(displayed, games)]
-    checks = [check_of(games) for of_matchup in played for games in of_matchup]
-    return recorded(rows, setting.provenance(deals), checks)
+    rungs = matchups.make_matchups(setting, names)
+    games = matchups.MatchupGames(rungs, matchups.deals_to_check(deals))
+    games.play(progress=False)
+    checks = [matchups.check_text(results) for rung_results in games.results() for results in rung_results]
+    return matchups.record_rows(games.rows(displayed), setting.provenance(deals), checks)
 
 
 def _misfits(rows: Sequence[RecordedRow], deals: int, seats: int) -> list[str]:
     """What the figures of a rung's rows cannot be, whatever was played, in words."""
-    found = []
+    misfits = []
     for row in rows:
         games = deals * (seats if row.side == ALL else 1)
-        given = f"{row.wins:g} wins in {row.games} games as {row.side}"
+        figures = f"{row.wins:g} wins in {row.games} games as {row.side}"
         if row.games != games or not 0 <= row.wins <= games:
-            found.append(f"{given}, where there are {games}")
+            misfits.append(f"{figures}, where there are {games}")
         elif not math.isclose(row.win_rate, row.wins / games, abs_tol=ROUNDED):
-            found.append(f"{given}, and a share of {row.win_rate:.1%}")
+            misfits.append(f"{figures}, and a share of {row.win_rate:.1%}")
         elif not _fits(row, deals):
-            found.append(f"{given}, and an interval from {row.low:.1%} to {row.high:.1%}")
+            misfits.append(f"{figures}, and an interval from {row.low:.1%} to {row.high:.1%}")
 
     # All seats together have the mean of the seats.
-    alone = [row for row in rows if row.side != ALL]
-    for whole in (row for row in rows if row.side == ALL and alone):
+    side_rows = [row for row in rows if row.side != ALL]
+    total_rows = [row for row in rows if row.side == ALL and side_rows]
+    for total in total_rows:
         for name in ("win_rate", "undecided", "points", "decisions"):
-            figures = [getattr(row, name) for row in alone]
-            mean, largest = sum(figures) / len(figures), max(map(abs, figures))
-            if not math.isclose(getattr(whole, name), mean, abs_tol=ROUNDED * max(1.0, largest)):
-                found.append(f"{name} {getattr(whole, name):g} as {ALL}, and {mean:g} as each side in turn")
-    return found
+            values = [getattr(row, name) for row in side_rows]
+            mean, largest = sum(values) / len(values), max(map(abs, values))
+            if not math.isclose(getattr(total, name), mean, abs_tol=ROUNDED * max(1.0, largest)):
+                misfits.append(f"{name} {getattr(total, name):g} as {ALL}, and {mean:g} as each side in turn")
+    return misfits
 
 
 def _fits(row: RecordedRow, deals: int) -> bool:
@@ -310,14 +304,14 @@ def _fits(row: RecordedRow, deals: int) -> bool:
     return math.isclose(row.low, low, abs_tol=ROUNDED) and math.isclose(row.high, high, abs_tol=ROUNDED)
 
 
-def _other_rounding(rows: Sequence[RecordedRow]) -> str:
-    """What to say of games that come out otherwise where sums are rounded otherwise."""
+def _rounding_remark(rows: Sequence[RecordedRow]) -> str:
+    """A remark on games that come out differently because another processor rounds sums differently."""
     if {row.rounding for row in rows} <= {rounding()}:
         return ""
     return ", perhaps because this machine rounds a network's sums otherwise: check on a machine of the entry's kind"
 
 
-def card(entry: Entry) -> str:
+def card(entry: LadderEntry) -> str:
     """The card of an entry, in Markdown."""
     game: Game = get_game(entry.env)
     versions = ", ".join(f"{name} {number}" for name, number in {"python": entry.python, **entry.packages}.items())
@@ -339,15 +333,16 @@ rfop leaderboard AGENT --check {ENTRY}
 """
 
 
-def table(entries: Sequence[Entry]) -> str:
+def table(entries: Sequence[LadderEntry]) -> str:
     """A Markdown table of entries: for each a row with the share of wins against every opponent, or as every side."""
     lines = []
     for env in dict.fromkeys(entry.env for entry in entries):
-        of_env = [entry for entry in entries if entry.env == env]
-        columns = list(dict.fromkeys(_column(row) for entry in of_env for row in entry.rows if _counts(row)))
+        own_entries = [entry for entry in entries if entry.env == env]
+        rows = [row for entry in own_entries for row in entry.rows if _counts(row)]
+        columns = list(dict.fromkeys(map(_column, rows)))
         lines += ["", f"| {env} | " + " | ".join([*columns, "us a decision"]) + " |"]
         lines += ["|---|" + "---:|" * (len(columns) + 1)]
-        for entry in of_env:
+        for entry in own_entries:
             rates = {_column(row): f"{row.win_rate:.1%}" for row in entry.rows if _counts(row)}
             cells = [rates.get(column, "") for column in columns]
             name = entry.agent if entry.share >= 1 else f"{entry.agent} ({entry.share:.0%} of the games)"

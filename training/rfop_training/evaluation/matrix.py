@@ -18,25 +18,12 @@ from rfop_env.core.errors import BadArgument, RfopError, UnknownName, shown
 from rfop_env.core.game import Game
 from rfop_env.own_code import Act
 from rfop_training.common.records import add_records, read_records
+from rfop_training.evaluation import setting as settings
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS, GameResults, play_out
-from rfop_training.evaluation.rows import ALL, RecordedRow, by_deal, remark, rows_of_pair
-from rfop_training.evaluation.tasks import (
-    Matchup,
-    Player,
-    Setting,
-    Workers,
-    check_of,
-    deals_of,
-    deals_to_check,
-    display_names,
-    id_of,
-    lineups_of_pair,
-    play_matchups,
-    play_tasks,
-    players_of,
-    recorded,
-    tasks_of,
-)
+from rfop_training.evaluation.matchups import Matchup, play_checks, record_rows
+from rfop_training.evaluation.rows import ALL, RecordedRow, pair_rows, remark, wins_per_deal
+from rfop_training.evaluation.setting import Player, Setting
+from rfop_training.evaluation.tasks import Workers, make_tasks, play_tasks
 
 PARTS = 100  # groups of deals whose means a row stores, for the bootstrap of ratings
 SHARED = ("env", "options", "components", "opening", "first_deal", "deals", "seed")  # by all rows of a matrix
@@ -84,20 +71,20 @@ def fingerprint(setting: Setting, name: Player) -> str:
     batch = GameBatch(game, len(PROBE), options=dict(setting.options), components=setting.components)
     batch.reset([FIRST_DEAL + deal for deal in PROBE])
     seats = game.spec.players
-    play_out(
-        batch, [agent] * seats, np.tile(np.arange(seats), (len(PROBE), 1)), [setting.seed], setting.opening_decisions
-    )
+    seating = np.tile(np.arange(seats), (len(PROBE), 1))
+    play_out(batch, [agent] * seats, seating, [setting.seed], setting.opening_decisions)
     return hashlib.sha256(np.ascontiguousarray(batch.states).view(np.uint8).tobytes()).hexdigest()[:12]
 
 
-def groups(deals: int) -> list[NDArray[np.intp]]:
+def deal_groups(deals: int) -> list[NDArray[np.intp]]:
     """The deals of each part, at most PARTS of nearly equal size."""
     return np.array_split(np.arange(deals), min(PARTS, deals))
 
 
-def pairs_of(setting: Setting, names: Sequence[Player]) -> list[tuple[Player, Player]]:
+def make_pairs(setting: Setting, names: Sequence[Player]) -> list[tuple[Player, Player]]:
     """The pairs of a matrix: each pair once with two seats, in both orders with more."""
-    return list((itertools.combinations if setting.game.spec.players == 2 else itertools.permutations)(names, 2))
+    choose = itertools.combinations if setting.game.spec.players == 2 else itertools.permutations
+    return list(choose(names, 2))
 
 
 def matrix(
@@ -118,13 +105,15 @@ def matrix(
     """Play every pair of agents on the same deals; returns the rows of all pairs.
 
     `path` is a CSV file that keeps the rows: pairs that it has are not played again. The other arguments, the rows and
-    what is raised are those of `evaluate`; `matrix_of` makes a `Matrix` of the rows.
+    what is raised are those of `evaluate`; `make_matrix` makes a `Matrix` of the rows.
     """
-    setting = Setting(id_of(env), tuple((options or {}).items()), components, seed, threads, opening, any_components)
-    names = players_of(agents, workers)
+    setting = Setting(
+        settings.environment_id(env), tuple((options or {}).items()), components, seed, threads, opening, any_components
+    )
+    names = settings.list_players(agents, workers)
     if len(names) < 2:
         raise BadArgument("agents: a matrix is of two agents at least")
-    return fill(setting, names, deals_of(setting, deals), path, workers, progress)
+    return fill(setting, names, settings.deal_range(setting, deals), path, workers, progress)
 
 
 def fill(
@@ -134,12 +123,12 @@ def fill(
     path: Path | None,
     workers: Workers = 1,
     progress: bool | None = None,
-    tell: Callable[[MatrixRow], None] | None = None,
+    on_pair: Callable[[MatrixRow], None] | None = None,
 ) -> list[MatrixRow]:
     """Play the pairs that a file lacks, and write it after each pair; returns the rows of all pairs of these agents.
 
     Without a file all pairs are played. Several processes can fill one file: each holds its lock while it reads and
-    writes. `progress` is that of `play_tasks`; `tell` is given the row of each pair for all seats. Raises `RfopError`.
+    writes. `progress` is that of `play_tasks`; `on_pair` gets the row of each pair for all seats. Raises `RfopError`.
     """
     seats = setting.game.spec.players
     if seats == 1:
@@ -147,16 +136,16 @@ def fill(
 
     player = _PairPlayer(setting, names, deals)
     rows = player.read(path)
-    pairs = pairs_of(setting, names)
-    missing = [pair for pair in pairs if not player.rows_of(rows, *pair)]
+    pairs = make_pairs(setting, names)
+    missing = [pair for pair in pairs if not player.pair_rows(rows, *pair)]
     for new in player.play(missing, workers, progress):
         rows += new
         if path is not None:
-            add_records(path, new, MatrixRow, partial(_pair_of, seats))
-        if tell is not None:
-            tell(new[-1])
+            add_records(path, new, MatrixRow, partial(_pair_key, seats))
+        if on_pair is not None:
+            on_pair(new[-1])
     rows = rows if path is None else player.read(path)
-    return [row for pair in pairs for row in player.rows_of(rows, *pair)]
+    return [row for pair in pairs for row in player.pair_rows(rows, *pair)]
 
 
 def _fault(row: MatrixRow) -> str:
@@ -166,18 +155,18 @@ def _fault(row: MatrixRow) -> str:
     if row.games < 1 or row.games % row.deals:
         return f"games: expected a game or several on each of the {row.deals} deals, found {row.games}"
     if row.side == ALL and not _are_shares(row):
-        return f"parts: expected {len(groups(row.deals))} shares of wins from 0 to 1, found {shown(row.parts)}"
+        return f"parts: expected {len(deal_groups(row.deals))} shares of wins from 0 to 1, found {shown(row.parts)}"
     return ""
 
 
 def _are_shares(row: MatrixRow) -> bool:
     try:
-        return len(row.means) == len(groups(row.deals)) and bool(((row.means >= 0) & (row.means <= 1)).all())
+        return len(row.means) == len(deal_groups(row.deals)) and bool(((row.means >= 0) & (row.means <= 1)).all())
     except ValueError:
         return False
 
 
-def _pair_of(seats: int, row: MatrixRow) -> object:
+def _pair_key(seats: int, row: MatrixRow) -> object:
     """The agents of a row; with two seats in any order."""
     return frozenset((row.agent, row.opponent)) if seats == 2 else (row.agent, row.opponent)
 
@@ -188,7 +177,7 @@ class _PairPlayer:
     def __init__(self, setting: Setting, names: Sequence[Player], deals: range):
         self.setting = setting
         self.deals = deals
-        self.displayed = display_names(setting, names)
+        self.displayed = settings.display_names(setting, names)
         self.fingerprints = {name: fingerprint(setting, name) for name in names}
         self.provenance = setting.provenance(deals)
 
@@ -197,33 +186,40 @@ class _PairPlayer:
         rows = read_records(path, MatrixRow, _fault) if path is not None and path.exists() else []
         for name in SHARED:
             expected = self.provenance[name]
-            other = [getattr(row, name) for row in rows if getattr(row, name) != expected]
-            if other:
+            different = [getattr(row, name) for row in rows if getattr(row, name) != expected]
+            if different:
                 raise RfopError(
-                    f"{path} has {name} {other[0]!r}, but {expected!r} was asked for: give another --out, or the same"
+                    f"{path} has {name} {different[0]!r}, but {expected!r} was asked for: "
+                    "give another --out, or the same"
                 )
         return rows
 
-    def rows_of(self, rows: Sequence[MatrixRow], first: Player, second: Player) -> list[MatrixRow]:
+    def pair_rows(self, rows: Sequence[MatrixRow], first: Player, second: Player) -> list[MatrixRow]:
         """The rows of a pair, in either order with two seats, if both agents have the fingerprints of these rows."""
         orders = [(first, second), (second, first)] if self.setting.game.spec.players == 2 else [(first, second)]
         for a, b in orders:
-            wanted = (self.displayed[a], self.displayed[b], self.fingerprints[a], self.fingerprints[b])
-            of_pair = [x for x in rows if (x.agent, x.opponent, x.agent_print, x.opponent_print) == wanted]
-            if of_pair:
-                return of_pair
+            key = (self.displayed[a], self.displayed[b], self.fingerprints[a], self.fingerprints[b])
+            matches = [x for x in rows if (x.agent, x.opponent, x.agent_print, x.opponent_print) == key]
+            if matches:
+                return matches
         return []
 
     def play(
         self, pairs: Sequence[tuple[Player, Player]], workers: Workers, progress: bool | None
     ) -> Iterator[list[MatrixRow]]:
         """Play pairs; yields the rows of each."""
-        lineups = [[tasks_of(*one, self.deals) for one in lineups_of_pair(self.setting, *pair)] for pair in pairs]
-        played = play_tasks([task for pair in lineups for tasks in pair for task in tasks], workers, progress)
-        for pair, seats in zip(pairs, lineups, strict=True):
-            results = [GameResults.concatenate(list(itertools.islice(played, len(tasks)))) for tasks in seats]
-            few = play_matchups([Matchup(self.setting, *pair)], deals_to_check(self.deals), progress=False)[0]
-            yield self._rows(*pair, results, [check_of(games) for games in few])
+        lineups = []  # of each pair, the tasks of each seat
+        for pair in pairs:
+            seats = Matchup(self.setting, *pair).lineups
+            lineups.append([make_tasks(self.setting, seat, self.deals) for seat in seats])
+
+        tasks = itertools.chain.from_iterable(itertools.chain.from_iterable(lineups))
+        blocks = play_tasks(list(tasks), workers, progress)
+        for pair, seat_tasks in zip(pairs, lineups, strict=True):
+            lengths = map(len, seat_tasks)
+            results = [GameResults.concatenate(list(itertools.islice(blocks, length))) for length in lengths]
+            checks = play_checks([Matchup(self.setting, *pair)], self.deals, progress=False)
+            yield self._rows(*pair, results, checks)
 
     def _rows(
         self, first: Player, second: Player, results: Sequence[GameResults], checks: Sequence[str]
@@ -231,17 +227,17 @@ class _PairPlayer:
         """The rows of a pair, from its results in each seat of the first agent and the checks of all rows."""
         games = [result.from_seat(seat) for seat, result in enumerate(results)]
         names = self.displayed[first], self.displayed[second]
-        rows = rows_of_pair(self.setting.game, *names, dict(self.setting.options), games)
+        rows = pair_rows(self.setting.game, *names, dict(self.setting.options), games)
 
-        per_deal = by_deal(games)
-        parts = " ".join(f"{per_deal[group].mean():.4g}" for group in groups(len(self.deals)))
+        wins = wins_per_deal(games)
+        parts = " ".join(f"{wins[group].mean():.4g}" for group in deal_groups(len(self.deals)))
         fingerprints: dict[str, Any] = {
             "agent_print": self.fingerprints[first],
             "opponent_print": self.fingerprints[second],
         }
         return [
             MatrixRow(**asdict(row), **fingerprints, parts=parts if row.side == ALL else "")
-            for row in recorded(rows, self.provenance, checks)
+            for row in record_rows(rows, self.provenance, checks)
         ]
 
 
@@ -258,10 +254,10 @@ def read_matrix(path: Path, without: Sequence[str] = ()) -> Matrix:
     for name in without:
         if name not in names:
             raise UnknownName("agent of this matrix", name, sorted(names))
-    return matrix_of([row for row in rows if not {row.agent, row.opponent} & set(without)], str(path))
+    return make_matrix([row for row in rows if not {row.agent, row.opponent} & set(without)], str(path))
 
 
-def matrix_of(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
+def make_matrix(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
     """The matrix of rows for all seats together. Raises `RfopError` where they do not belong to one matrix."""
     rows = [row for row in rows if row.side == ALL]
     if not rows:
@@ -275,14 +271,14 @@ def matrix_of(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
     for row in rows:
         fingerprints.setdefault(row.agent, set()).add(row.agent_print)
         fingerprints.setdefault(row.opponent, set()).add(row.opponent_print)
-    changed = [name for name, different in fingerprints.items() if len(different) > 1]
+    changed = [name for name, prints in fingerprints.items() if len(prints) > 1]
     if changed:
         raise RfopError(f"{where}: {changed[0]} changed between its pairs: run rfop matrix again with all its agents")
 
     # Shares of wins in each group of deals; with two seats a pair fills two entries.
     names, first = list(fingerprints), rows[0]
     seats = round(first.games / first.deals)
-    parts = np.full((len(names), len(names), len(groups(first.deals))), np.nan)
+    parts = np.full((len(names), len(names), len(deal_groups(first.deals))), np.nan)
     for row in rows:
         i, j = names.index(row.agent), names.index(row.opponent)
         parts[i, j] = row.means
@@ -290,7 +286,7 @@ def matrix_of(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
             parts[j, i] = 1 - row.means
     parts[range(len(names)), range(len(names))] = 1 / seats
 
-    sizes = np.array([len(group) for group in groups(first.deals)], np.float64)
+    sizes = np.array([len(group) for group in deal_groups(first.deals)], np.float64)
     games = min(row.games for row in rows)
     return Matrix(first.env, first.options, tuple(names), seats, games, parts @ sizes / sizes.sum(), parts, sizes)
 
@@ -299,7 +295,8 @@ def matrix_table(matrix: Matrix) -> str:
     """The matrix in Markdown: the share of wins of the row against the column."""
     lines = [["", *matrix.names], ["---", *["---:"] * len(matrix.names)]]
     for i, name in enumerate(matrix.names):
-        lines.append([name, *("-" if i == j or np.isnan(x) else f"{x:.1%}" for j, x in enumerate(matrix.share[i]))])
+        cells = ["-" if np.isnan(share) else f"{share:.1%}" for share in matrix.share[i]]
+        cells[i] = "-"
+        lines.append([name, *cells])
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    few = remark(matrix.games, matrix.names)
-    return f"{text}\n\n{few}" if few else text
+    return "\n\n".join(filter(None, [text, remark(matrix.games, matrix.names)]))

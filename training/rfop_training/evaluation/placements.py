@@ -15,7 +15,8 @@ from rfop_env.core.game import Game
 from rfop_training.common.provenance import rounding
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.games import MAX_DEALS, GameResults
-from rfop_training.evaluation.tasks import Setting, display_names, play_tasks, tasks_seated
+from rfop_training.evaluation.setting import Setting, display_names
+from rfop_training.evaluation.tasks import make_seated_tasks, play_tasks
 
 ABOVE, LEVEL = " > ", " = "
 CHECKED = 50  # deals that a check plays again
@@ -36,7 +37,7 @@ class Finish:
     seed: int
     git: str
     rounding: str  # digest of how the machine that played rounds sums (`rfop_training.common.provenance`)
-    check: int  # games of the first deals (`checked`), played separately, that ended in this order
+    check: int  # games of the first deals (`checked_deals`), played separately, that ended in this order
 
     @property
     def places(self) -> tuple[list[str], list[int]]:
@@ -66,11 +67,12 @@ def placement_reward(game: Game) -> str:
     return "placement" if "placement" in [reward.name for reward in game.rewards] else game.points
 
 
-def order_of(names: Sequence[str], points: NDArray[np.float64]) -> str:
+def finishing_order(names: Sequence[str], points: NDArray[np.float64]) -> str:
     """The finishing order of a table, from the points of its seats [P]."""
     groups = []
     for value in sorted(set(np.round(points, 6).tolist()), reverse=True):
-        groups.append(LEVEL.join(sorted(n for n, x in zip(names, points, strict=True) if abs(x - value) < 1e-5)))
+        level = [name for name, own in zip(names, points, strict=True) if abs(own - value) < 1e-5]
+        groups.append(LEVEL.join(sorted(level)))
     return ABOVE.join(groups)
 
 
@@ -91,25 +93,25 @@ def play_mixed_tables(
     names = sorted(names, key=lambda name: displayed[name])
 
     provenance = setting.provenance(deals) | {"rounding": rounding()}
-    counts = orders(setting, names, deals, workers, progress)
-    check = orders(setting, names, deals[: checked(len(deals))])
-    found = dict.fromkeys([*(order for order, _ in counts.most_common()), *check])
-    return [Finish(order, counts[order], **provenance, check=check[order]) for order in found]
+    counts = count_orders(setting, names, deals, workers, progress)
+    check = count_orders(setting, names, deals[: checked_deals(len(deals))])
+    orders = dict.fromkeys([order for order, _ in counts.most_common()]) | dict.fromkeys(check)
+    return [Finish(order, counts[order], **provenance, check=check[order]) for order in orders]
 
 
-def orders(
+def count_orders(
     setting: Setting, names: Sequence[str], deals: range, workers: int = 1, progress: bool | None = None
 ) -> Counter[str]:
     """The number of games in each finishing order; the order of the names decides who sits where."""
     displayed = [setting.agent(name).name for name in names]
     seating = assign_seats(len(names), setting.game.spec.players, deals)
-    tasks = tasks_seated(setting, names, seating, deals, placement_reward(setting.game))
+    tasks = make_seated_tasks(setting, names, seating, deals, placement_reward(setting.game))
     points = GameResults.concatenate(list(play_tasks(tasks, workers, progress))).points
     rows = zip(seating, points, strict=True)
-    return Counter(order_of([displayed[agent] for agent in seats], row) for seats, row in rows)
+    return Counter(finishing_order([displayed[agent] for agent in seats], row) for seats, row in rows)
 
 
-def checked(deals: int) -> int:
+def checked_deals(deals: int) -> int:
     """The number of deals that a check plays again."""
     return min(CHECKED, deals)
 

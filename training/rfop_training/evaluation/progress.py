@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rfop_training.evaluation.games import GameResults
 
-SHOWN = 4  # agents whose wins are shown
+MOST_AGENTS = 4  # whose wins are shown
 
 
 class Progress:
@@ -18,18 +18,18 @@ class Progress:
 
     Args:
         games: how many there are in all.
-        shown: True: always; False: never; None: if stderr is a terminal.
+        visible: True: always; False: never; None: if stderr is a terminal.
     """
 
-    def __init__(self, games: int, shown: bool | None = None):
+    def __init__(self, games: int, visible: bool | None = None):
         from tqdm import tqdm
 
-        disable = None if shown is None else not shown
+        disable = None if visible is None else not visible
         self._bar: Any = tqdm(total=games, unit="game", disable=disable, leave=False, smoothing=0, dynamic_ncols=True)
         self._wins = MeanWins()
         self._decisions = 0
 
-    def played(self, games: int, decisions: int = 0) -> None:
+    def count(self, games: int, decisions: int = 0) -> None:
         """So many more games have ended, and so many more decisions were made in all games."""
         self.move_to(self._bar.n + games, self._decisions + decisions)
 
@@ -78,4 +78,4 @@ class MeanWins:
     def text(self) -> str:
         """The means as text, "random 12.0%, scripted 88.0%"; those of the first few agents."""
         parts = [f"{name} {mean:.1%}" for name, mean in self.means.items()]
-        return ", ".join(parts[:SHOWN]) + (", ..." if len(parts) > SHOWN else "")
+        return ", ".join(parts[:MOST_AGENTS]) + (", ..." if len(parts) > MOST_AGENTS else "")

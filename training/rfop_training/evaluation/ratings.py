@@ -90,8 +90,8 @@ def nash_average(share: Floats) -> tuple[Floats, Floats]:
     # Agents that are in some equilibrium: those that can have any weight without being beaten.
     k = len(share)
     ahead = share - 0.5
-    one = {"A_eq": np.ones((1, k)), "b_eq": [1.0], "A_ub": ahead, "b_ub": np.full(k, SLACK)}
-    corners = np.array([linprog(-np.eye(k)[i], **one).x for i in range(k)])  # the most that agent i can have
+    weights = {"A_eq": np.ones((1, k)), "b_eq": [1.0], "A_ub": ahead, "b_ub": np.full(k, SLACK)}
+    corners = np.array([linprog(-np.eye(k)[i], **weights).x for i in range(k)])  # the most that agent i can have
     support = np.flatnonzero(corners.diagonal() > 1e-7)
     start = corners[support].mean(axis=0)[support]  # inside: each agent of the support has some weight
 
@@ -125,8 +125,8 @@ def anchor_index(anchor: str | None, names: Sequence[str]) -> int:
     """The index of the agent whose rating is 0: the given one, else random, else the first. Raises `UnknownName`."""
     if anchor is not None and anchor not in names:
         raise UnknownName("agent of these results", anchor, names)
-    wanted = anchor or "random"
-    return names.index(wanted) if wanted in names else 0
+    name = anchor or "random"
+    return names.index(name) if name in names else 0
 
 
 def rate(matrix: Matrix, anchor: str | None = None, resamples: int = RESAMPLES, seed: int = 0) -> list[Rating]:
@@ -155,8 +155,8 @@ def rate(matrix: Matrix, anchor: str | None = None, resamples: int = RESAMPLES, 
     elo_low, elo_high = interval([bradley_terry(share, matrix.games, zero) for share in samples])
     score_low, score_high = interval([nash_average(share)[1] for share in samples])
 
-    columns = (elo, elo_low, elo_high, mix, score, score_low, score_high)
-    rows = [Rating(name, *(float(c[i]) for c in columns)) for i, name in enumerate(matrix.names)]
+    columns = np.stack([elo, elo_low, elo_high, mix, score, score_low, score_high], axis=1)
+    rows = [Rating(name, *figures) for name, figures in zip(matrix.names, columns.tolist(), strict=True)]
     return sorted(rows, key=lambda row: -row.elo)
 
 
@@ -184,14 +184,13 @@ def worst_fit(matrix: Matrix, ratings: Sequence[Rating]) -> str:
 def cycles(matrix: Matrix) -> str:
     """The cycles of three agents, each of which wins more than half against the next, as a sentence."""
     beats = matrix.share > 0.5
-    found = [
-        " - ".join(matrix.names[k] for k in (*trio, trio[0]))
-        for trio in itertools.permutations(range(len(matrix.names)), 3)
-        if trio[0] == min(trio) and beats[trio[0], trio[1]] and beats[trio[1], trio[2]] and beats[trio[2], trio[0]]
-    ]
-    if not found:
+    texts = []
+    for a, b, c in itertools.permutations(range(len(matrix.names)), 3):
+        if a == min(a, b, c) and beats[a, b] and beats[b, c] and beats[c, a]:
+            texts.append(" - ".join(matrix.names[k] for k in (a, b, c, a)))
+    if not texts:
         return "No three agents beat each other in a cycle."
-    return f"Cycles, in which each agent beats the next: {'; '.join(found)}."
+    return f"Cycles, in which each agent beats the next: {'; '.join(texts)}."
 
 
 def lower_bounds(matrix: Matrix) -> str:
@@ -224,15 +223,16 @@ def plackett_luce(
     from openskill.models import PlackettLuce
 
     model = PlackettLuce(tau=0.0)  # agents do not change between games
-    known = {name: model.rating(name=name) for name in names}
+    ratings = {name: model.rating(name=name) for name in names}
     for game in order:
         seats, places = orders[game]
-        after = model.rate([[known[name]] for name in seats], ranks=[float(place) for place in places])
+        updated = model.rate([[ratings[name]] for name in seats], ranks=[float(place) for place in places])
         for name in set(seats):
-            own = [team[0] for team, seat in zip(after, seats, strict=True) if seat == name]
-            mu, sigma = (float(np.mean([getattr(x, field) for x in own])) for field in ("mu", "sigma"))
-            known[name] = model.rating(mu=mu, sigma=sigma, name=name)
-    return np.array([known[name].mu for name in names])
+            own = [team[0] for team, seat in zip(updated, seats, strict=True) if seat == name]
+            mu = float(np.mean([rating.mu for rating in own]))
+            sigma = float(np.mean([rating.sigma for rating in own]))
+            ratings[name] = model.rating(mu=mu, sigma=sigma, name=name)
+    return np.array([ratings[name].mu for name in names])
 
 
 def rate_placements(
@@ -243,33 +243,33 @@ def rate_placements(
     The mean over `orders` random orders, at least two, of games drawn with replacement. 95 % of further ratings of this
     kind lie in the interval.
     """
-    played = [finish for finish in finishes if finish.games]
-    seen = [finish.places for finish in played]
-    counts = np.array([finish.games for finish in played])
-    names = sorted({name for seats, _ in seen for name in seats})
+    finishes = [finish for finish in finishes if finish.games]
+    tables = [finish.places for finish in finishes]
+    counts = np.array([finish.games for finish in finishes])
+    names = sorted({name for seats, _ in tables for name in seats})
     zero = anchor_index(anchor, names)
     rng = np.random.default_rng(seed)
     total = int(counts.sum())
-    samples = [plackett_luce(seen, names, rng.choice(len(seen), total, p=counts / total)) for _ in range(orders)]
+    samples = [plackett_luce(tables, names, rng.choice(len(tables), total, p=counts / total)) for _ in range(orders)]
     means = np.array([sample - sample[zero] for sample in samples])
     rows = []
     for i, name in enumerate(names):
-        games, first, place = _tally(seen, counts, name)
+        games, first, place = _tally(tables, counts, name)
         rating, half = float(means[:, i].mean()), half_spread(means[:, i])
         rows.append(Placement(name, rating, rating - half, rating + half, games, first, place))
     return sorted(rows, key=lambda row: -row.rating)
 
 
-def _tally(seen: Sequence[tuple[list[str], list[int]]], counts: NDArray[Any], name: str) -> tuple[int, float, float]:
-    """Seats taken, share of first places, mean place of an agent."""
-    taken, first, places = 0, 0.0, 0
-    for (seats, places_of_seats), games in zip(seen, counts.tolist(), strict=True):
-        for seat, place in zip(seats, places_of_seats, strict=True):
+def _tally(tables: Sequence[tuple[list[str], list[int]]], counts: NDArray[Any], name: str) -> tuple[int, float, float]:
+    """The games of an agent by seat, its share of first places, and its mean place."""
+    total, first, place_sum = 0, 0.0, 0
+    for (seats, places), games in zip(tables, counts.tolist(), strict=True):
+        for seat, place in zip(seats, places, strict=True):
             if seat == name:
-                taken += games
-                places += games * place
-                first += games / places_of_seats.count(1) if place == 1 else 0
-    return taken, first / taken, places / taken
+                total += games
+                place_sum += games * place
+                first += games / places.count(1) if place == 1 else 0
+    return total, first / total, place_sum / total
 
 
 def placements_table(rows: Sequence[Placement]) -> str:
@@ -311,5 +311,4 @@ def _report_matrix(path: Path, anchor: str | None, resamples: int, without: Sequ
 def _report_placements(path: Path, anchor: str | None, resamples: int) -> str:
     finishes = read_finishes(path)
     text = placements_table(rate_placements(finishes, anchor, resamples))
-    few = remark(finishes[0].deals, entrants(finishes)[0])
-    return f"{text}\n\n{few}" if few else text
+    return "\n\n".join(filter(None, [text, remark(finishes[0].deals, entrants(finishes)[0])]))

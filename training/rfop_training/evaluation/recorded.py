@@ -35,19 +35,19 @@ class Replays:
         require_writable(folder / f"game{SUFFIX}", "--replays")
         return cls(folder, games)
 
-    def after(self, games: int) -> Replays:
-        """What is left to record once so many games of the line-up have been played."""
+    def skip(self, games: int) -> Replays:
+        """The games that remain to be recorded after so many of the line-up."""
         return Replays(self.folder, max(0, self.games - games))
 
 
-def recorders_of(
-    batch: GameBatch, players: Sequence[Agent], seating: NDArray[Any], replays: Replays | None, played: int = 0
+def make_recorders(
+    batch: GameBatch, players: Sequence[Agent], seating: NDArray[Any], replays: Replays | None, earlier: int = 0
 ) -> dict[int, Recorder]:
     """Recorders for the first games of a batch that has just been reset, by number.
 
-    `players[seating[n, k]]` has seat k of game n; `played` games of the line-up came before this batch.
+    `players[seating[n, k]]` has seat k of game n; `earlier` games of the line-up came before this batch.
     """
-    games = 0 if replays is None else min(batch.num_games, replays.after(played).games)
+    games = 0 if replays is None else min(batch.num_games, replays.skip(earlier).games)
     return {n: Recorder(batch, n, [players[p].name for p in seating[n]]) for n in range(games)}
 
 
@@ -57,6 +57,6 @@ def write_replays(recorders: Mapping[int, Recorder], batch: GameBatch, replays: 
         assert replays is not None, "recorders are made for replays"
         replay = recorder.replay()
         seats = batch.game.seat_names(batch.record(n))
-        who = [f"{name}-{player}" for name, player in zip(seats, replay.players, strict=True)]
-        name = re.sub(r"[^\w.+-]+", "_", "_".join([*who, str(replay.seed)]))
+        labels = [f"{name}-{player}" for name, player in zip(seats, replay.players, strict=True)]
+        name = re.sub(r"[^\w.+-]+", "_", "_".join([*labels, str(replay.seed)]))
         replay.write(replays.folder / f"{name}{SUFFIX}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -53,7 +53,7 @@ class RecordedRow(Row):
     seed: int  # of the agents' own random numbers
     git: str
     rounding: str  # digest of how the machine rounds sums (`rfop_training.common.provenance`); "" where it is not known
-    check: str  # the results of a few deals, played separately (`check_of`); "" where the row cannot be played again
+    check: str  # the results of a few deals, played separately (`check_text`); "" where the row cannot be played again
 
     @property
     def subject(self) -> tuple[object, ...]:
@@ -71,8 +71,8 @@ def alone(
 ) -> list[Row]:
     """A row for each side that an agent can play in a game of one seat. `settings` are those of `play_seated`."""
     return [
-        row_alone(game, agent.name, given, play(game, [agent], deals, options=given, **settings))
-        for given in sides_of(game, options or {})
+        row_alone(game, agent.name, side, play(game, [agent], deals, options=side, **settings))
+        for side in playable_sides(game, options or {})
     ]
 
 
@@ -81,13 +81,17 @@ def pair(game: Game, first: Agent, second: Agent, deals: Sequence[int], **settin
 
     `settings` are those of `play_seated`.
     """
-    seats = range(game.under(settings.get("options") or {}).spec.players)
-    seated = [[first if k == seat else second for k in seats] for seat in seats]
-    played = [play(game, seated[seat], deals, seat, **settings) for seat in seats]
-    return rows_of_pair(game, first.name, second.name, settings.get("options") or {}, played)
+    options = settings.get("options") or {}
+    seats = game.under(options).spec.players
+    results = []
+    for seat in range(seats):
+        lineup = [second] * seats
+        lineup[seat] = first
+        results.append(play(game, lineup, deals, seat, **settings))
+    return pair_rows(game, first.name, second.name, options, results)
 
 
-def sides_of(game: Game, options: Mapping[str, object]) -> list[dict[str, object]]:
+def playable_sides(game: Game, options: Mapping[str, object]) -> list[dict[str, object]]:
     """The options, with each playable side in turn where a game has sides and no side is given."""
     sides = [o.values for o in game.options if o.name == "side" and o.name not in options]
     return [{**options, "side": side} for side in sides[0] if side != "random"] if sides else [dict(options)]
@@ -99,26 +103,22 @@ def row_alone(game: Game, agent: str, options: Mapping[str, object], games: Seat
     return _row(game, agent, NO_OPPONENT, side, games, wilson(float(games.won.sum()), len(games.won)))
 
 
-def rows_of_pair(
-    game: Game, first: str, second: str, options: Mapping[str, object], played: Sequence[SeatResults]
+def pair_rows(
+    game: Game, first: str, second: str, options: Mapping[str, object], seats: Sequence[SeatResults]
 ) -> list[Row]:
     """A row for each seat in which the first agent played these games, on the same deals, and one for all seats."""
     rows = [
         _row(game, first, second, side, games, wilson(float(games.won.sum()), len(games.won)))
-        for side, games in zip(side_names(game.under(options)), played, strict=True)
+        for side, games in zip(side_names(game.under(options)), seats, strict=True)
     ]
-    even = 1 / len(played) if first == second else None
-    return [*rows, _row(game, first, second, ALL, together(played), clustered(by_deal(played), even))]
+    even = 1 / len(seats) if first == second else None
+    interval = clustered(wins_per_deal(seats), even)
+    return [*rows, _row(game, first, second, ALL, SeatResults.concatenate(seats), interval)]
 
 
-def together(played: Sequence[SeatResults]) -> SeatResults:
-    """The results of several series of games as one, in order."""
-    return SeatResults(*(np.concatenate([getattr(games, f.name) for games in played]) for f in fields(SeatResults)))
-
-
-def by_deal(played: Sequence[SeatResults]) -> NDArray[np.float64]:
-    """The mean share of wins on each deal: float64 [n]."""
-    means: NDArray[np.float64] = np.mean([games.won for games in played], axis=0)
+def wins_per_deal(seats: Sequence[SeatResults]) -> NDArray[np.float64]:
+    """The mean share of wins over the seats on each deal: float64 [n]."""
+    means: NDArray[np.float64] = np.mean([games.won for games in seats], axis=0)
     return means
 
 
@@ -151,9 +151,12 @@ def rows_table(rows: Sequence[Row]) -> str:
     for r in rows:
         shares = f"{r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%} | {r.undecided:.1%}"
         lines.append(f"| {r.agent} | {r.opponent} | {r.side} | {r.games} | {shares} | {r.points:+.2f} |")
-    whole = [r for r in rows if r.side == ALL or r.opponent == NO_OPPONENT]
-    remarks = (remark(r.games, (r.agent, r.opponent)) for r in sorted(whole, key=lambda r: r.games))
-    return "\n\n".join(["\n".join(lines), *[text for text in remarks if text][:1]])
+    remarks = [
+        remark(row.games, (row.agent, row.opponent))
+        for row in sorted(rows, key=lambda row: row.games)
+        if row.side == ALL or row.opponent == NO_OPPONENT
+    ]
+    return "\n\n".join(["\n".join(lines), *list(filter(None, remarks))[:1]])
 
 
 def records_table(rows: Sequence[RecordedRow]) -> str:
@@ -162,21 +165,22 @@ def records_table(rows: Sequence[RecordedRow]) -> str:
     lines = ["| " + " | ".join(titles) + " |", "|---|---|---|---:|---:|---|---:|"]
     for r in rows:
         if r.side == ALL or r.opponent == NO_OPPONENT:
-            env, other = f"{r.env} {r.options}".strip(), r.side if r.opponent == NO_OPPONENT else r.opponent
+            env = f"{r.env} {r.options}".strip()
+            opponent = r.side if r.opponent == NO_OPPONENT else r.opponent
             shares = f"{r.games:,} | {r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%}"
-            lines.append(f"| {env} | {r.agent} | {other} | {shares} | {r.points:+.2f} |")
+            lines.append(f"| {env} | {r.agent} | {opponent} | {shares} | {r.points:+.2f} |")
     return "\n".join(lines)
 
 
 def remark(games: int, agents: Iterable[str]) -> str:
     """The remark on figures from too few games of these agents; "" where there are enough."""
-    enough = games_of(agents)
-    if games >= enough:
+    least = least_games(agents)
+    if games >= least:
         return ""
-    return f"Not for publication: {games:,} games, where a published figure has at least {enough:,}."
+    return f"Not for publication: {games:,} games, where a published figure has at least {least:,}."
 
 
-def games_of(agents: Iterable[str]) -> int:
+def least_games(agents: Iterable[str]) -> int:
     """The minimum number of games of a published figure of these agents."""
     return SEARCHED if any(map(is_search, agents)) else PUBLISHED
 

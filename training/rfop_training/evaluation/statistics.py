@@ -69,8 +69,8 @@ def interquartile_mean(scores: Floats) -> Floats:
     """The mean of the middle half of scores [..., tasks, runs, G] over tasks and runs together: [..., G]."""
     from scipy.stats import trim_mean
 
-    *before, tasks, runs, places = scores.shape
-    middle: Floats = trim_mean(scores.reshape(*before, tasks * runs, places), 0.25, axis=-2)
+    *leading, tasks, runs, places = scores.shape
+    middle: Floats = trim_mean(scores.reshape(*leading, tasks * runs, places), 0.25, axis=-2)
     return middle
 
 
@@ -84,7 +84,7 @@ def stratified_interval(
     """
     tasks, runs, _ = scores.shape
     of_task = list(range(tasks) if curves is None else curves)
-    drawn = np.random.default_rng(seed).integers(0, runs, (resamples, max(of_task) + 1, runs))
-    resampled = drawn[:, of_task]
+    samples = np.random.default_rng(seed).integers(0, runs, (resamples, max(of_task) + 1, runs))
+    resampled = samples[:, of_task]
     low, high = np.percentile(interquartile_mean(scores[np.arange(tasks)[:, None], resampled]), [2.5, 97.5], axis=0)
     return low, high

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rfop_env.registry import get_game
 from rfop_training.evaluation.matrix import Matrix
-from rfop_training.evaluation.rows import games_of
+from rfop_training.evaluation.rows import least_games
 from rfop_training.evaluation.statistics import clustered
 from rfop_training.figures.pictures import PLAIN_DARK, PLAIN_LIGHT, percent, picture
 
@@ -41,9 +41,9 @@ def draw_matrix(matrix: Matrix, out: Path) -> None:
         ax.set_yticks(np.arange(k) + 0.5, names)
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-        few = "" if matrix.games >= games_of(names) else "\nnot for publication: too few games"
+        note = "" if matrix.games >= least_games(names) else "\nnot for publication: too few games"
         title = " ".join([get_game(matrix.env).title, matrix.options]).strip()
-        ax.set_title(f"{title}: wins of the row, {matrix.games:,} games a pair{few}")
+        ax.set_title(f"{title}: wins of the row, {matrix.games:,} games a pair{note}")
 
 
 def _strongest_first(matrix: Matrix) -> NDArray[np.intp]:
@@ -52,14 +52,14 @@ def _strongest_first(matrix: Matrix) -> NDArray[np.intp]:
 
 def matrix_title(matrix: Matrix) -> str:
     """Who beats all others, if anybody does; a lead within its 95 % interval is named as one."""
-    first, *others = _strongest_first(matrix)
-    name, even, shares = matrix.names[first], 1 / matrix.seats, matrix.share[first, others]
-    if not others or np.isnan(shares).any():
+    first, *rivals = _strongest_first(matrix)
+    name, even, shares = matrix.names[first], 1 / matrix.seats, matrix.share[first, rivals]
+    if not rivals or np.isnan(shares).any():
         return "Not all pairs have played"
     if shares.min() <= even:
         return f"No agent beats all others; {name} wins most"
 
-    close = [matrix.names[i] for i in others if clustered(matrix.parts[first, i], None)[0] <= even]
+    close = [matrix.names[i] for i in rivals if clustered(matrix.parts[first, i], None)[0] <= even]
     if close:
         return f"{name} wins most; {close[0] if len(close) == 1 else f'{len(close)} others'} may be as strong"
     least = math.floor(100 * shares.min()) / 100

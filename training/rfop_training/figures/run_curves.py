@@ -56,9 +56,9 @@ def side_name(side: str) -> str:
 
 def draw_levels(axes: Any, levels: Sequence[Level], colours: Mapping[str, str], closest: float = CLOSEST) -> None:
     """Draw a dotted line for each level, named at the right end; labels are at least `closest` apart."""
-    shown = sorted((level for level in levels if level.side in colours), key=lambda level: level.rate)
-    places = _spread([level.rate for level in shown], closest)
-    for level, place in zip(shown, places, strict=True):
+    visible = sorted((level for level in levels if level.side in colours), key=lambda level: level.rate)
+    places = _spread([level.rate for level in visible], closest)
+    for level, place in zip(visible, places, strict=True):
         colour = colours[level.side]
         axes.axhline(level.rate, color=colour, linestyle=":", linewidth=1, alpha=0.8)
         axes.annotate(
@@ -114,9 +114,9 @@ class RunCurve:
         seeds = [folder for folder in map(RunFolder, sorted(path.glob("seed_*"))) if folder.curve.exists()]
         folders = seeds if seeds and not run.curve.exists() else [run]
         curves = [folder.read_curve() for folder in folders]
-        begun = [curve for curve in curves if min(len(side["steps"]) for side in curve.values()) > 1]
+        started_curves = [curve for curve in curves if min(len(side["steps"]) for side in curve.values()) > 1]
         opponents = dict.fromkeys(name for folder in folders for name in folder.curve_opponents())
-        return cls(path, folders[0].read_metadata()["environment"], ", ".join(opponents), begun or curves[:1])
+        return cls(path, folders[0].read_metadata()["environment"], ", ".join(opponents), started_curves or curves[:1])
 
     @property
     def sides(self) -> list[str]:
@@ -218,8 +218,8 @@ def _title(env: str, curves: Sequence[RunCurve], names: Mapping[Path, str]) -> s
 
     The name of a single run that is given one stands in a line of its own before it.
     """
-    opponent, *others = dict.fromkeys(curve.opponent for curve in curves)
-    whom = "" if others or opponent == NO_OPPONENT else f" {_in_words(opponent)}"
+    opponent, *further = dict.fromkeys(curve.opponent for curve in curves)
+    whom = "" if further or opponent == NO_OPPONENT else f" {_in_words(opponent)}"
     title = f"{game_title(env)}: wins{whom} while training"
     part = names.get(curves[0].path) if len(curves) == 1 else None
     return f"{part}\n{title}" if part else title

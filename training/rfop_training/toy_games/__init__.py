@@ -28,23 +28,26 @@ import numpy as np
 
 from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
-from rfop_env.core.decisions import HEADER
+from rfop_env.core.decisions import Header
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game, GameSpec, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, random_below
-from rfop_env.core.record import Field, RecordLayout
+from rfop_env.core.record import RecordLayout, Vector, field
 
 MOST = 8  # coins, symbols or legal arms that a position can hold
-RECORD = RecordLayout(
-    [
-        *HEADER,
-        Field("turn", np.int32, 0, 1000),  # decisions so far
-        Field("secret", np.int32, 0, 79, (MOST,)),  # the right answers; each game decides who sees them
-        Field("points", np.int32, -1000, 1000, (2,)),
-        Field("seats", np.int32, 1, 2),
-    ]
-)
+
+
+class State(Header):
+    """A position of any of these games."""
+
+    turn: int = field(np.int32, 0, 1000)  # decisions so far
+    secret: Vector = field(np.int32, 0, 79, (MOST,))  # the right answers; each game decides who sees them
+    points: Vector = field(np.int32, -1000, 1000, (2,))
+    seats: int = field(np.int32, 1, 2)
+
+
+RECORD = RecordLayout(State.fields())
 COMPONENTS = np.dtype([("nothing", np.int32)])
 ARMS, OFFERED = 80, 4
 SYMBOLS, WAITS = 4, 3
@@ -281,10 +284,10 @@ def _winners(s: Any) -> tuple[bool, ...]:
 
 
 def _toy(
-    name: str, seats: int, actions: int, longest: int, most: int,
+    name: str, seats: int, actions: int, longest: int, most_decisions: int,
     deal: Callable, legal: Callable, apply: Callable, observe: Callable,
 ) -> Game:  # fmt: skip
-    """A toy game with this number of actions, at most `longest` decisions and at most `most` points."""
+    """A toy game with this number of actions, at most `longest` decisions and at most `most_decisions` points."""
     text = f"a toy: {name}"
     names = tuple(f"player_{k}" for k in range(seats))
     return Game(
@@ -301,7 +304,7 @@ def _toy(
                 Piece("lead", 1, -COINS * TURNS, COINS * TURNS, "public", "points ahead"),
             ]
         ),
-        rewards=(Reward("points", 1 / most, f"points, {most} at most"),),
+        rewards=(Reward("points", 1 / most_decisions, f"points, {most_decisions} at most"),),
         end_reasons=("running", "over"),
         load_components=load_components,
         presentation=Presentation(
@@ -320,13 +323,13 @@ def toy(name: str) -> Game:
     bandit = (bandit_deal, bandit_legal, bandit_apply, bandit_observe)
     memory = (memory_deal, memory_legal, memory_apply, memory_observe)
     turns = (turns_deal, coin_legal, turns_apply, turns_observe)
-    made: dict[str, tuple[Any, ...]] = {
+    arguments: dict[str, tuple[Any, ...]] = {
         "bandit": (1, ARMS, 1, ARMS, *bandit),
         "sign": (2, 2, 2, 1, sign_deal, coin_legal, sign_apply, sign_observe),
         "memory": (2, SYMBOLS, 2 * WAITS + 2, 1, *memory),
         "turns": (2, 2, 2 * TURNS * COINS, TURNS * COINS, *turns),
         "dice": (1, 2, WAITING + 1, 2 * FACES + WAITING, dice_deal, dice_legal, dice_apply, dice_observe),
     }
-    if name not in made:
-        raise UnknownName("toy game", name, made)
-    return _toy(name, *made[name])
+    if name not in arguments:
+        raise UnknownName("toy game", name, arguments)
+    return _toy(name, *arguments[name])

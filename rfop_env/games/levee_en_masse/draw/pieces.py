@@ -16,7 +16,8 @@ FLAME = "q-9 -9 -3 -17 q1 5 4 5 q-2 -8 4 -13 q-1 7 4 10 q2 -2 1 -5 q7 9 0 20 q-5
 def draw_army(picture: Picture, view: View, army: int, x: float, y: float, size: float) -> None:
     """A square counter: its sign over its Battle Value; turned as the rules turn it."""
     states = view.army_state(army)
-    turn = 90 if "disorganized" in states else 180 if {"routed", "rotated"} & set(states) else 0
+    turn = 180 if {"routed", "rotated"} & set(states) else 0
+    turn = 90 if "disorganized" in states else turn
     tip = ", ".join([f"{board.ARMY_NAMES[army]} army, value {view.army_value(army)}", *states])
     ids = [
         actions.MILITARY + army,

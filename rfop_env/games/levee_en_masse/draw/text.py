@@ -44,7 +44,7 @@ def _map(view: View) -> list[str]:
 
 def _space(view: View, track: int, box: int) -> str:
     tables = view.tables
-    sign = ROUND_SIGN if tables.round_space[track, box] else SQUARE_SIGN if tables.square_space[track, box] else ""
+    sign = ROUND_SIGN * tables.round_space[track, box] + SQUARE_SIGN * tables.square_space[track, box]
     return f"{sign}{BORDER_SIGNS[int(tables.penalty[track, box])]} {view.components.space_name(track, box)}".strip()
 
 
@@ -62,14 +62,10 @@ def _pieces(view: View, track: int, box: int) -> str:
 
 def _government(view: View) -> list[str]:
     s = view.s
-    rows = [
-        f"{name:<12}{_row(range(board.LOWEST, board.HIGHEST + 1), int(s.politics[i]))}"
-        for i, name in enumerate(board.POLITICS_NAMES)
-    ]
+    boxes = range(board.LOWEST, board.HIGHEST + 1)
+    rows = [f"{name:<12}{_row(boxes, s.politics[i])}" for i, name in enumerate(board.POLITICS_NAMES)]
     holding = ", ".join(view.holding_box()) or "empty"
-    cards = ", ".join(
-        f"{view.undrawn_cards()[colour]} {board.COLOUR_NAMES[colour]}" for colour in range(board.BLUE, board.RED + 1)
-    )
+    cards = ", ".join(f"{count} {board.COLOUR_NAMES[colour]}" for colour, count in view.undrawn_cards().items())
     rows[0] += f"   French Army  {_row(range(-2, 3), int(s.french_army))}"
     rows[1] += f"   Holding Box  {holding}"
     rows[2] += f"   still to come: {cards}"

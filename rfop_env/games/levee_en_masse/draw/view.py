@@ -66,7 +66,7 @@ class View:
 
     def undrawn_cards(self) -> dict[int, int]:
         """How many cards of each colour are still to come; which ones is no secret, their order is."""
-        coming = [self.colour(int(n)) for n in self.s.deck[int(self.s.drawn) : int(self.s.deck_size)]]
+        coming = [self.colour(card) for card in self.s.deck[self.s.drawn : self.s.deck_size].tolist()]
         return {colour: coming.count(colour) for colour in range(board.BLUE, board.RED + 1)}
 
     def armies(self, track: int, box: int) -> list[int]:
@@ -92,7 +92,7 @@ class View:
 
     def reigning(self) -> str:
         """The reigning government; empty if the highest box is shared. The same as `board.reigning` for kernels."""
-        politics = [int(box) for box in self.s.politics]
+        politics = self.s.politics.tolist()
         top = [name for name, box in zip(board.POLITICS_NAMES, politics, strict=True) if box == max(politics)]
         return top[0] if len(top) == 1 else ""
 
@@ -100,7 +100,7 @@ class View:
         """What lies in the Holding Box, in words."""
         s = self.s
         markers = int(s.markers_held)
-        things = [f"{markers} marker{'s' if markers > 1 else ''}"] if markers else []
+        things = [f"{markers} marker{'s' * (markers > 1)}"] if markers else []
         things += ["Disorder"] if s.disorder == 0 else []
         things += ["Napoleon"] if s.napoleon == state.NAPOLEON_HELD else []
         return things + (["Napoleon (next turn)"] if s.napoleon == state.NAPOLEON_TRAVELLING else [])
@@ -139,7 +139,7 @@ class View:
         """What differs from the earlier record; without one, what has changed since the last decision."""
         if self.previous is not None:
             return self._differences(self.s, self.previous)
-        notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
+        notes = self.s.journal[: self.s.journal_size].tolist()
         armies = {note[JOURNAL_A] for note in notes if note[JOURNAL_CODE] in _NOTES_OF_ARMIES}
         armies |= {board.PRUSSIAN for note in notes if note[JOURNAL_CODE] == journal.NOTE_ROTATED}
         armies |= {board.BRITISH for note in notes if note[JOURNAL_CODE] == journal.NOTE_NAVAL}

@@ -59,17 +59,15 @@ def _own_objectives(picture: Picture, view: View, side: int) -> None:
     """The objective of the viewer's side; those that are offered as chips to choose from."""
     x_end, offers = OWN_LEFT + OWN_WIDTH, view.offers(side)
     if not offers:
-        picture.text_at(
-            x_end, TOP + 16, _objective_words(view, side), 13, palette.INK, anchor="end", room=0.62 * OWN_WIDTH
-        )
+        words = _objective_words(view, side)
+        picture.text_at(x_end, TOP + 16, words, 13, palette.INK, anchor="end", room=0.62 * OWN_WIDTH)
         return
     chips = [f"Objective {_target_words(view, n)}" for n in offers]
     width = min(250.0, 0.62 * OWN_WIDTH / len(chips) - 6)
     for i, (number, words) in enumerate(zip(offers, chips, strict=True)):
         x = x_end - (width + 6) * (len(chips) - i) + 6
-        picture.open(
-            "offered-objective", _card_tip(view.components, number), [actions.KEEP_OBJECTIVE + number - FIRST_OBJECTIVE]
-        )
+        action = actions.KEEP_OBJECTIVE + number - FIRST_OBJECTIVE
+        picture.open("offered-objective", _card_tip(view.components, number), [action])
         picture.rect(x, TOP, width, 22, palette.WHITE, 5, stroke=signs.TONES[side].deep, stroke_width=1.5)
         picture.text_at(x + width / 2, TOP + 15.5, words, 12, palette.INK, anchor="middle", room=width - 10)
         picture.close()

@@ -163,20 +163,14 @@ def _space(picture: Picture, view: View, space: int) -> None:
 def _actions(space: int) -> list[int]:
     """The actions that point to a space."""
     military = [actions.STORM + space, actions.DISC_IN + space] if space >= board.SPACES // 2 else []
-    return [
-        actions.PLACE_IN + space,
-        actions.REMOVE_FROM + space,
-        actions.REPLACE_IN + space,
-        actions.TAKE_FROM + space,
-        *military,
-    ]
+    firsts = (actions.PLACE_IN, actions.REMOVE_FROM, actions.REPLACE_IN, actions.TAKE_FROM)
+    return [first + space for first in firsts] + military
 
 
 def _space_tip(view: View, space: int, holder: int) -> str:
     parts = [f"{board.SPACE_NAMES[space]} ({board.DIMENSION_NAMES[space // 3]})"]
-    parts += [
-        f"{board.SIDE_NAMES[side]} {int(view.s.cubes[side, space])}" for side in (board.VERSAILLES, board.COMMUNE)
-    ]
+    for side in (board.VERSAILLES, board.COMMUNE):
+        parts.append(f"{board.SIDE_NAMES[side]} {int(view.s.cubes[side, space])}")
     parts.append("no control" if holder == board.NEUTRAL else f"controlled by {board.SIDE_NAMES[holder]}")
     return ", ".join(parts)
 

@@ -35,14 +35,8 @@ def draw_svg(
     picture = Picture(WIDTH, HEIGHT, legal if view.viewer == view.decider else (), signs.definitions())
     side = int(s.winner) if view.over else view.decider
     tone = signs.TONES[board.NEUTRAL if side == state.NOBODY else side]
-    pieces.header(
-        picture,
-        "RED FLAG OVER PARIS",
-        view.round_text(),
-        view.decision_text(),
-        tone,
-        (palette.BLUE.deep, palette.RED.deep),
-    )
+    colours = palette.BLUE.deep, palette.RED.deep
+    pieces.header(picture, "RED FLAG OVER PARIS", view.round_text(), view.decision_text(), tone, colours)
     draw_tracks(picture, view)
     draw_map(picture, view)
     draw_cards(picture, view)

@@ -102,11 +102,9 @@ def _steps(level: int) -> str:
 
 
 def _collaboration(view: View) -> str:
-    groups = (
-        f"{i}:{_slots(view.s.collaboration[i], view.tables.collaboration[i], board.VERSAILLES)}"
-        for i in range(1, board.MOMENTUM_LIMIT + 1)
-    )
-    return " ".join(groups)
+    cubes, start = view.s.collaboration, view.tables.collaboration
+    levels = range(1, board.MOMENTUM_LIMIT + 1)
+    return " ".join(f"{level}:{_slots(cubes[level], start[level], board.VERSAILLES)}" for level in levels)
 
 
 def _pool_places(view: View) -> str:

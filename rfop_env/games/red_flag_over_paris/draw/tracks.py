@@ -69,13 +69,12 @@ def _crisis_track(picture: Picture, view: View, side: int) -> None:
     for zone in range(board.ZONES):
         _zone(picture, view, side, zone, ZONE_LEFT[side] + ZONE_DIRECTION[side] * ZONE_STEP * zone)
     middle, words = ZONE_LEFT[side] + ZONE_WIDTH / 2, board.SIDE_NAMES[side].upper()
-    picture.text_at(
-        middle, BONUS_TOP + 20, words, 15, signs.TONES[side].deep, anchor="middle", bold=True, room=ZONE_WIDTH
-    )
+    fill = signs.TONES[side].deep
+    picture.text_at(middle, BONUS_TOP + 20, words, 15, fill, anchor="middle", bold=True, room=ZONE_WIDTH)
 
 
 def _zone(picture: Picture, view: View, side: int, zone: int, x: float) -> None:
-    """A zone with its cubes, and above it the bonus cubes of whoever breaches it."""
+    """A zone with its cubes, and above it the bonus cubes for its breach."""
     cubes, start = int(view.s.track[side, zone]), int(view.tables.track[side, zone])
     middle, tone, name = x + ZONE_WIDTH / 2, signs.TONES[side], board.ZONE_NAMES[zone]
     picture.open(f"zone {signs.SIDE_CLASSES[side]}", f"{board.SIDE_NAMES[side]}, {name}: {cubes} of {start} cubes")
@@ -200,9 +199,8 @@ def _below_step(picture: Picture, view: View, side: int, level: int, middle: flo
     count = int(places[level]) - first
     x = middle - (signs.CUBE_STEP * count - (signs.CUBE_STEP - pieces.CUBE)) / 2
     for i in range(count):
-        _pool_place(
-            picture, first + i < s.pool[board.COMMUNE], level <= s.momentum[board.COMMUNE], x + signs.CUBE_STEP * i, y
-        )
+        occupied = first + i < s.pool[board.COMMUNE]
+        _pool_place(picture, occupied, level <= s.momentum[board.COMMUNE], x + signs.CUBE_STEP * i, y)
 
 
 def _pool_place(picture: Picture, occupied: bool, is_open: bool, x: float, y: float) -> None:

@@ -148,11 +148,9 @@ class View:
 
     def chosen_card(self) -> int:
         """The card whose use the viewer has to choose, or NO_CARD."""
-        return (
-            self._argument({frames.ASK_USE}, frames.ask_use.card, state.NO_CARD)
-            if self.viewer == self.decider
-            else state.NO_CARD
-        )
+        if self.viewer != self.decider:
+            return state.NO_CARD
+        return self._argument({frames.ASK_USE}, frames.ask_use.card, state.NO_CARD)
 
     def chosen_space(self) -> int:
         """The space from which the chosen piece moves, or -1."""
@@ -194,11 +192,9 @@ class View:
 
     def _question(self) -> str:
         kind = int(self.s.stack[self.s.depth - 1, FRAME_KIND])
-        return (
-            frames.QUESTION_NAMES[kind] + self._about(kind)
-            if kind < len(frames.QUESTION_NAMES)
-            else "the rules carry on"
-        )
+        if kind > frames.LAST_QUESTION:
+            return "the rules carry on"
+        return frames.QUESTION_NAMES[kind] + self._about(kind)
 
     def _about(self, kind: int) -> str:
         """What the question is about, as far as the viewer may know it."""

@@ -65,7 +65,7 @@ class View:
             previous = self.previous
             placed = {x for x in range(board.SPACES) if self.piece(x) != previous.on[x]}
             return placed | {x for x in range(board.SPACES) if (self.s.marked[:, x] != previous.marked[:, x]).any()}
-        notes = [[int(n) for n in entry] for entry in self.s.journal[: int(self.s.journal_size)]]
+        notes = self.s.journal[: self.s.journal_size].tolist()
         placed = {note[JOURNAL_C] for note in notes if note[JOURNAL_CODE] == journal.NOTE_PLACED}
         return placed | {note[JOURNAL_B] for note in notes if note[JOURNAL_CODE] == journal.NOTE_MARKED}
 

@@ -18,12 +18,12 @@ FIRST, SECOND = 0x7FEB352D, 0x2C1B3C6D  # odd, below 2**31
 
 
 @rule
-def digest_of(words: Any, used: Any) -> int:
-    """A number from 0 to 2**63 - 1 that stands for some of the words of a record, int32 [W]; `used`: which, int64."""
+def digest_of(words: Any, indices: Any) -> int:
+    """A number from 0 to 2**63 - 1 for the words of a record, int32 [W], at some `indices`, int64."""
     low = 1
     high = 2
-    for k in range(used.shape[0]):
-        word = int(words[used[k]]) & WORD
+    for k in range(indices.shape[0]):
+        word = int(words[indices[k]]) & WORD
         low = (low * FIRST + word) & WORD
         high = (high * SECOND + word) & WORD
     return ((mix(high) & 0x7FFFFFFF) << 32) | mix(low)
@@ -61,8 +61,8 @@ def make_best_play(legal: Callable[..., Any], apply: Callable[..., Any], payoff:
         return best
 
     def best_play(
-        states: Any, components: Any, kind: int, most: int, stack: Any, words: Any, used: Any, masks: Any, path: Any,
-        worth: Any, keys: Any, known: Any, filled: Any, values: Any,
+        states: Any, components: Any, kind: int, highest: int, stack: Any, words: Any, indices: Any, masks: Any,
+        path: Any, worth: Any, keys: Any, stored: Any, filled: Any, values: Any,
     ) -> int:  # fmt: skip
         c = components[0]
         for i in range(states.shape[0]):
@@ -82,23 +82,23 @@ def make_best_play(legal: Callable[..., Any], apply: Callable[..., Any], payoff:
                         value = payoff(s, c, 0, kind)
                         settled = True
                     else:
-                        step[2] = digest_of(words[depth], used)
+                        step[2] = digest_of(words[depth], indices)
                         place = place_of(keys, step[2])
                         if keys[place] != EMPTY:
-                            value = known[place]
+                            value = stored[place]
                             settled = True
                         else:
                             masks[depth, :] = False
                             legal(s, c, masks[depth])
                             step[0] = NO_ACTION
-                            step[1] = -most if s.player == 0 else most
+                            step[1] = -highest if s.player == 0 else highest
 
                 # The next move, or the value once all have been tried, or none can be better.
                 if not settled:
-                    found = step[0] != NO_ACTION and step[1] == (most if s.player == 0 else -most)
-                    if found:
+                    best_reached = step[0] != NO_ACTION and step[1] == (highest if s.player == 0 else -highest)
+                    if best_reached:
                         worth[s.player, step[0]] += 1
-                    action = NO_ACTION if found else next_move(masks[depth], worth[s.player])
+                    action = NO_ACTION if best_reached else next_move(masks[depth], worth[s.player])
                     if action != NO_ACTION:
                         if depth + 1 == stack.shape[0]:
                             return i
@@ -114,7 +114,7 @@ def make_best_play(legal: Callable[..., Any], apply: Callable[..., Any], payoff:
                     filled[0] += 1
                     place = place_of(keys, step[2])
                     keys[place] = step[2]
-                    known[place] = value
+                    stored[place] = value
 
                 # Tell the position before.
                 depth -= 1
