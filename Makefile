@@ -51,7 +51,7 @@ ray-test: $(RAY)/.ready  ## training and evaluation over Ray, on a cluster of tw
 	@# Processes of their own: Ray can lose the actors of a process that has connected many times.
 	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_evaluation.py
 	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_expert_iteration.py
-	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_page.py tests/cluster/test_rllib.py
+	$(RAY)/bin/python -m pytest -q -m ray tests/cluster/test_rllib.py
 
 $(RAY)/.ready: pyproject.toml constraints-ray.txt
 	$(PYTHON) -m venv $(RAY)

@@ -1,4 +1,4 @@
-"""Liar's Dice for two: a complete game in one file, to copy and to change. docs/adding_a_game.md goes through it.
+"""Liar's Dice for two: a complete game in one file, to copy and to change. docs/extend.md goes through it.
 
 Both players roll three dice behind a screen. In turn they bid, each higher than the last: "two 5s" says that at least
 two of all dice show a 5. Whoever doubts a bid says "liar": if it was true the doubter loses a die, else the bidder

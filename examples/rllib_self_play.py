@@ -3,7 +3,7 @@
     python examples/rllib_self_play.py --env Revolution-v0 --updates 20 --model runs/rllib.safetensors
     python examples/rllib_self_play.py --ray 10.0.0.1:6379 --runners 32 --num-envs 1024 --updates 500
 
-Ray needs an environment of its own: docs/ray.md. `rfop evaluate MODEL scripted` plays the model file.
+Ray needs an environment of its own: docs/train.md. `rfop evaluate MODEL scripted` plays the model file.
 """
 
 from __future__ import annotations

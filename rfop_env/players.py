@@ -53,7 +53,7 @@ def load_agent(
 ) -> Agent:
     """An agent of a game by name, or by the path of a model file or a run's folder.
 
-    `rfop_env.agent_names` has the forms of names, and docs/evaluation.md a table of them. A network plays its most
+    `rfop_env.agent_names` has the forms of names, and docs/evaluate.md a table of them. A network plays its most
     likely action, or samples where a temperature follows.
 
     `components` is the component set of the games; None: the shipped one. `typed`: the name was typed by the user of

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             print(f"ok, {time.perf_counter() - start:.1f} s", flush=True)
     if failed:
-        print(f"{len(failed)} failed: {', '.join(failed)}. docs/adding_a_game.md says what a game has to keep.")
+        print(f"{len(failed)} failed: {', '.join(failed)}. docs/extend.md says what a game has to keep.")
         return 1
     print("All checks pass.")
     return 0

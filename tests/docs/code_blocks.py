@@ -16,7 +16,7 @@ def blocks(text, *languages):
 
 
 def blocks_of(page, *languages):
-    """The blocks of a page, by its path from the root of the checkout: their names, `docs/gpu.md:22`, and sources."""
+    """The blocks of a page, by its path from the checkout: their names, `docs/start.md:22`, and sources."""
     text = (ROOT / page).read_text(encoding="utf-8")
     return {f"{page}:{line + 1}": source for line, source in blocks(text, *languages)}
 

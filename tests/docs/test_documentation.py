@@ -34,9 +34,8 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "environments").glob("*.md")),
+    *sorted((ROOT / "docs" / "lab").glob("*.md")),
 ]
-# Pages whose examples tests/libraries and tests/cluster run beside those libraries.
-LIBRARY_PAGES = {ROOT / "docs" / name for name in ("gpu.md", "libraries.md", "ray.md")}
 GAMES = ROOT / "tests" / "games"
 RULES = sorted(ROOT.glob("rfop_env/games/*/RULES.md"))
 TEMPLATES = sorted((ROOT / ".github").rglob("*.md"))
@@ -60,12 +59,7 @@ def from_the_checkout(monkeypatch, tmp_path):
 # -- examples ----------------------------------------------------------------------------------------------------------
 
 
-EXAMPLES = {
-    name: source
-    for page in PAGES
-    if page not in LIBRARY_PAGES
-    for name, source in blocks_of(name_of(page), "python").items()
-}
+EXAMPLES = {name: source for page in PAGES for name, source in blocks_of(name_of(page), "python").items()}
 
 
 @pytest.mark.skipif(not JIT, reason="examples play whole games, for readers who have the rules compiled")
@@ -454,15 +448,18 @@ def described_ways(text):
 
 def test_the_loop_of_every_speed_is_described():
     texts = texts_of_pages()
-    ways = {way for _, way, _, _ in rates({"docs/speed.md": texts["docs/speed.md"]})}
-    assert described_ways(texts["docs/speed.md"]) == {*ways, speed.FROM_TWO}  # which is measured in two threads alone
+    ways = {way for _, way, _, _ in rates({"docs/lab/speed.md": texts["docs/lab/speed.md"]})}
+    assert described_ways(texts["docs/lab/speed.md"]) == {
+        *ways,
+        speed.FROM_TWO,
+    }  # which is measured in two threads alone
     fast, plain = (speed.GYMNASIUM, speed.AEC), (library_speed.PLAIN_GYMNASIUM, library_speed.PLAIN_AEC)
     for page, block, _, table in measured_tables(texts):
         for row in table:
             if "driven through" in row and block != library_speed.BLOCK:  # whose other ways its page shows
                 assert row["driven through"] in {*ways, speed.FROM_TWO, device_speed.ON_CARD}, page
     (table,) = tables_of(
-        next(b.body for b in blocks_of_page(texts["docs/libraries.md"]) if b.name == library_speed.BLOCK)
+        next(b.body for b in blocks_of_page(texts["docs/interfaces.md"]) if b.name == library_speed.BLOCK)
     )
     assert {*fast, *plain} <= {row["driven through"] for row in table}
 
@@ -486,9 +483,9 @@ def test_the_page_says_how_far_its_two_runs_are_apart():
 
 # Rates and seconds that pages state in sentences: of training, of a cluster, and what a new game should reach.
 STATED = {
-    "docs/adding_a_game.md": ["200,000"],
-    "docs/gpu.md": ["2.1 million"],
-    "docs/ray.md": ["4,000", "10,085"],
+    "docs/extend.md": ["200,000"],
+    "docs/interfaces.md": ["2.1 million"],
+    "docs/train.md": ["4,000", "10,085"],
 }
 STATEMENT = re.compile(
     r"(\d[\d,.]*(?:\s+million)?)\s+decisions\s+(?:a|per)\s+second"
@@ -521,7 +518,7 @@ def test_a_figure_in_a_sentence_is_found():
 def test_the_summary_says_what_the_page_says():
     texts = texts_of_pages()
     (summary,) = tables_of(next(b.body for b in blocks_of_page(texts["README.md"]) if b.name == "speed_summary"))
-    ways, begun = tables_of(next(b.body for b in blocks_of_page(texts["docs/speed.md"]) if b.name == "speed"))
+    ways, begun = tables_of(next(b.body for b in blocks_of_page(texts["docs/lab/speed.md"]) if b.name == "speed"))
     in_kernel = {row["environment"]: row for row in ways if row["driven through"] == speed.IN_KERNEL}
     begun = {next(iter(row.values())): row for row in begun}
     assert [row["environment"] for row in summary] == list(in_kernel)
@@ -541,7 +538,9 @@ def test_the_message_before_a_first_use_expects_what_the_page_says():
     from rfop_env.compiler.kernel_cache import expected_seconds
     from rfop_env.compiler.native_rules import make_parts
 
-    _, begun = tables_of(next(b.body for b in blocks_of_page(texts_of_pages()["docs/speed.md"]) if b.name == "speed"))
+    _, begun = tables_of(
+        next(b.body for b in blocks_of_page(texts_of_pages()["docs/lab/speed.md"]) if b.name == "speed")
+    )
     for row in begun:
         game = get_game(next(iter(row.values())))
         play, *_ = make_parts(game.rules, game.state, game.load_components(None).record.dtype)

@@ -1,4 +1,4 @@
-"""The package of docs/own_project.md: once it is installed, `rfop` has its command and its player."""
+"""The package of docs/extend.md: once it is installed, `rfop` has its command and its player."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import pytest
 from rfop_env.compiler import JIT
 from tests.docs.code_blocks import blocks_of
 
-PAGE = "docs/own_project.md"
+PAGE = "docs/extend.md"
 FILE = re.compile(r'""".*: (my_project/\w+\.py)\."""\n')  # the first line of a block that is a file of the package
 SAID = (r"\d+\n", r"\| first \| .* 40 \|", "Royalists first, Jacobins scripted")  # by the lines of the page
 PIP = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", "install", "--no-index", "--no-deps"]

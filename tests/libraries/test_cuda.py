@@ -280,7 +280,7 @@ def test_actions_on_the_card_have_one_dtype_and_shape(monkeypatch):
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
-EXAMPLES = blocks_of("docs/gpu.md", "python")
+EXAMPLES = {name: source for name, source in blocks_of("docs/interfaces.md", "py").items() if "cuda" in source}
 
 
 def test_the_first_example_of_the_page_runs_on_the_simulator(tmp_path):

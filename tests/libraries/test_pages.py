@@ -11,10 +11,10 @@ from rfop_env.cli.main import main as rfop
 
 pytestmark = pytest.mark.libraries
 EXAMPLES = {
-    **blocks_of("docs/libraries.md", "python"),
-    **blocks_of("docs/text.md", "py"),
-    **blocks_of("docs/datasets.md", "py"),
-    **blocks_of("docs/training.md", "py"),
+    name: source
+    for page in ("interfaces", "play", "train")
+    for name, source in blocks_of(f"docs/{page}.md", "py").items()
+    if "cuda" not in source  # test_cuda.py
 }
 LIBRARIES = ("h5py", "minari", "optuna", "pandas", "polars", "pufferlib", "pyspiel", "textarena", "torchrl", "wandb")
 

@@ -17,7 +17,7 @@ from tests.packaging.conftest import PIP, ROOT, build_sdist, build_wheel, run
 pytestmark = pytest.mark.wheel
 
 TORCH = re.search(r"^torch==\S+", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)[0]
-PAGE = "docs/evaluation.md"
+PAGE = "docs/evaluate.md"
 PLAY = """
 import importlib.util
 

@@ -107,7 +107,7 @@ def test_rollouts_judged_for_the_wrong_seat_fail_the_sign_game(monkeypatch):
         return seat_returns(*args)[:, ::-1]
 
     seat_returns = rollouts.seat_returns
-    monkeypatch.setattr(rollouts, "of_all_seats", swapped)
+    monkeypatch.setattr(rollouts, "seat_returns", swapped)
     assert solved("sign", **ROLLOUTS) < 0.5
 
 

@@ -1,6 +1,6 @@
 """Pictures of the page: `python -m tests.web.pictures FOLDER` draws every game in all widths and themes.
 
-The two pictures of docs/playing.md are drawn as well, in few colours so that they stay small.
+The two pictures of docs/play.md are drawn as well, in few colours so that they stay small.
 """
 
 import sys

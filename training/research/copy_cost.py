@@ -1,7 +1,7 @@
 """The cost of copying: the processor time of every way to copy a game, for every environment.
 
     python -m training.research copies
-    python -m training.research copies --write docs/copying.md
+    python -m training.research copies --write docs/lab/speed.md
 
 The games are a few random decisions old; a figure is the median of some slices.
 """

@@ -1,7 +1,7 @@
 """Decisions per second on a graphics card, beside one core of the processor.
 
     python -m training.research device --quick --games Revolution-v0
-    python -m training.research device --write docs/gpu.md
+    python -m training.research device --write docs/lab/speed.md
 
 Random legal actions are chosen in the kernel; every rate includes the observation and the legal actions of each
 decision, and the wait until the card is done. The sizes are measured one after the other: each batch has the card's

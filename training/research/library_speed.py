@@ -1,7 +1,7 @@
 """The speed of the adapters for other libraries, as shares of the plain interface's, in one process.
 
     python -m training.research libraries
-    python -m training.research libraries --write docs/libraries.md
+    python -m training.research libraries --write docs/lab/speed.md
 
 All choose random legal actions. The ways take turns, a short slice each; a share is the median of those of all rounds.
 Only libraries that are installed are measured. Decisions per second of the plain interfaces are those of `rfop bench`.

@@ -1,7 +1,7 @@
 """Decisions per second beside other libraries: ours and theirs in interleaved slices of one run, on one core.
 
     python -m training.research peers --quick
-    python -m training.research peers --csv training/results/peers.csv --write docs/speed.md
+    python -m training.research peers --csv training/results/peers.csv --write docs/lab/speed.md
 
 Every library plays random legal actions in the way that is fastest for it, and makes the observation and the legal
 actions of every decision. A single game is stepped from Python, one call for each decision. A batch is measured at

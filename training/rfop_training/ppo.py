@@ -2,7 +2,7 @@
 
 From top to bottom: arguments, the buffer with its chains, playing, advantages, the loss, the pool of snapshots, the
 trainer with its update and its checkpoint, runs of one seed and of several. To try another loss, copy this file and
-change `loss`. docs/training.md says where it differs from a single-agent trainer.
+change `loss`. docs/train.md says where it differs from a single-agent trainer.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A sentence is an action, with prefixes before it and flags after it: `option 1: may: place 2 in Paris, where present`.
 `PREFIXES`, `VERBS` and `FLAGS` are its words, and `ARGUMENTS` is what the words in capitals stand for; parser,
-messages and the grammar in `docs/components.md` come from these tables. Case, accents, hyphens and apostrophes in names
-do not matter.
+messages and the grammar in `docs/environments.md` come from these tables. Case, accents, hyphens and apostrophes in
+names do not matter.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from training.research.generator import recorded
 from training.research.generator.blocks import BLOCKS, MEASURED
 
 ROOT = Path(__file__).parents[3]
-PAGES = ("README.md", "docs/*.md", "docs/environments/*.md", "rfop_env/games/*/RULES.md")
+PAGES = ("README.md", "docs/*.md", "docs/environments/*.md", "docs/lab/*.md", "rfop_env/games/*/RULES.md")
 PICTURE = "docs/position.svg"
 PICTURE_GAME, PICTURE_SEED, PICTURE_DECISIONS = "RedFlagOverParis-v0", 646, 72
 

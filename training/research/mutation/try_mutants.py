@@ -6,7 +6,7 @@ A mutant is the source of a game with one place changed. It is caught when a tes
 or cannot be collected; else it survives. Tests that never enter the changed rule are left out, those that catch most
 for their time come first, and no more are begun once the budget is spent. Results are appended to `results/GAME.csv`
 one by one: an interrupted run is taken up by `--resume`, and `--survivors` tries those again that nothing caught.
-`make docs` writes the table of all games into `docs/testing.md`.
+`make docs` writes the table of all games into `docs/lab/tests.md`.
 """
 
 from __future__ import annotations

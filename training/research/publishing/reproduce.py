@@ -9,7 +9,7 @@ reduced. Without `--publish` (`make curves`) the first seed of each curve is tra
 of machine that made the published run, with the code of its revision, it comes out to the last digit. Where it does
 not, `--seeds` new seeds are trained, and their share of wins at the end is compared with the published one, with a
 margin of five points, or a sixth of what training gains if that is less. Seeds vary so much that not every side agrees
-on another kind of processor (docs/evaluation.md). With `--publish` all seeds are trained and `training/results` is
+on another kind of processor (docs/evaluate.md). With `--publish` all seeds are trained and `training/results` is
 written. Each run has its own folder; complete runs are not repeated.
 
 The same command publishes tables of games: the scores of `baselines`, `scores` of agents, `searches`, pay-off

@@ -1,7 +1,7 @@
 """Compare searches with a budget in time and with a budget in simulations, at the same mean time of a decision.
 
     python -m training.research budgets --env Revolution-v0 LeveeEnMasse-v0
-    python -m training.research budgets --write docs/search.md
+    python -m training.research budgets --write docs/lab/search.md
 
 First the search with simulations plays some games, for the mean time of its decisions. The other search gets a budget
 with which its decisions take this time. Then they play each other on the same deals in all seats; in a game of one seat

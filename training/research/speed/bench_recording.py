@@ -1,7 +1,7 @@
 """The speed of recording: decisions per second of processor time, beside Minari's own `DataCollector`.
 
     python -m training.research recording
-    python -m training.research recording --write docs/datasets.md
+    python -m training.research recording --write docs/lab/speed.md
 
 Both play random legal actions in RedFlagOverParisSolo-v0 and write a data set. The rules are compiled before.
 """

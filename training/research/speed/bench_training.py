@@ -1,7 +1,7 @@
 """The speed of training: decisions and labels a second by the clock, on one thread and on two, in every game.
 
     python -m training.research training --precision bfloat16
-    python -m training.research training --precision bfloat16 --write docs/training.md
+    python -m training.research training --precision bfloat16 --write docs/lab/training.md
 
 Self-play PPO and expert iteration, with layers over the whole observation, in Revolution also with a network for
 boards. Each thread has 512 games. Each figure is of a short training run with its learning curve, in turn. Let

@@ -3,7 +3,7 @@
     python -m training.research profile ppo --env RedFlagOverParis-v0 --threads 2 --seconds 60
     python -m training.research profile maskable --env RedFlagOverParisSolo-v0
     python -m training.research profile expert --env Revolution-v0
-    python -m training.research profile expert --env Revolution-v0 --write docs/training.md
+    python -m training.research profile expert --env Revolution-v0 --write docs/lab/training.md
 
 The command trains in a temporary folder, which it removes. Compiling is not counted. Rates are of processor time, of
 all threads together. The functions are those of the main thread, by Python's own profiler, which slows them a little;

@@ -2,9 +2,9 @@
 
     python -m training.research search
     python -m training.research search --env RedFlagOverParis-v0 --seconds 5
-    python -m training.research search --write docs/search.md
+    python -m training.research search --write docs/lab/search.md
     python -m training.research search --device cuda
-    python -m training.research search --decisions --write docs/search.md
+    python -m training.research search --decisions --write docs/lab/search.md
 
 Every row is measured from the start of the game, in processor time on one thread; a figure is the median of its slices.
 Those of a graphics card are by the clock, with thousands of trees.

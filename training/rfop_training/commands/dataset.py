@@ -6,7 +6,7 @@
 
 One agent plays all seats, or each of as many agents as there are seats plays every seat in turn. An episode is a game
 from the side of one seat. What a search finds (visits, values, improved policy) is kept as well. Game i has the seed
---seed + i, never that of an evaluation's deal. docs/datasets.md says more.
+--seed + i, never that of an evaluation's deal. docs/train.md says more.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@
 A deal is an evaluation seed: deal i is the game with seed 2**40 + i, which no trainer of this package reaches. In a
 game of several seats each deal is played once with the first agent in every seat, the second agent in all others.
 Intervals are 95 %. A shared win counts as its share, a draw as if all had shared it. Ctrl-C or SIGTERM prints the table
-of the games that are done, and so does a language model that gives no answer. docs/evaluation.md says more.
+of the games that are done, and so does a language model that gives no answer. docs/evaluate.md says more.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class PPO(Train):
         rfop train ppo --env Revolution-v0 --minutes 10 --run runs/revolution --resume
         rfop train ppo --env LeveeEnMasse-v0 --steps 5000000 --run runs/levee --seed 1 --seeds 5
 
-    Each seat has its own chain of decisions, and advantages run along it: docs/training.md explains it.
+    Each seat has its own chain of decisions, and advantages run along it: docs/train.md explains it.
 
     The folder of a run holds `model.safetensors` (the newest model), `checkpoints/`, `checkpoint.pt` (everything needed
     to resume), `config.toml` (arguments, for `--config`), `run.json` (arguments, versions), `progress.csv` (metrics),
