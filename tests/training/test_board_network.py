@@ -193,7 +193,7 @@ def test_an_initial_network_of_other_sizes_is_refused_with_its_own(tmp_path):
     for wrong in ({"space_units": 0}, {"space_units": 4}, {"layers": 3}, {"width": 8}):
         with pytest.raises(RfopError, match=sizes):
             ppo.train(PPOArguments(run=tmp_path / "run", steps=9, init_from=model, **SMALL | wrong))
-    with pytest.raises(RfopError, match=r"revolution/ppo-2 has other layers .* give --width 256 --layers 2$"):
+    with pytest.raises(RfopError, match=r"revolution/ppo-2 has other layers .* give --layers 2 --width 256$"):
         ppo.train(PPOArguments(run=tmp_path / "run", steps=9, init_from="revolution/ppo-2", **SMALL))
     assert not (tmp_path / "run").exists()
 

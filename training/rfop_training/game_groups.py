@@ -17,7 +17,6 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda import device as card
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.players import load_agent
 from rfop_training import run_arguments
 from rfop_training.run_arguments import AllSeatsArguments, RunArguments
 
@@ -73,6 +72,8 @@ def agent_actions(agent: Agent, batch: Any, games: Tensor, rng: np.random.Genera
 
 def run_agent(args: RunArguments, name: str, game: Game, components: Any) -> Agent:
     """The agent of a name in the arguments of a run. Raises `RfopError`."""
+    from rfop_env.players import load_agent
+
     return load_agent(name, game, components, typed=True, any_components=args.any_components)
 
 

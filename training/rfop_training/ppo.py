@@ -569,7 +569,8 @@ class PPOTrainer(run.Trainer):
             normalised = advantage[part].to(self.device)
             total, metrics = loss(self.network, self.magnet, batch, normalised, self.args, weights)
             gradient = torch.autograd.grad(share * total, self.parameters)
-            return list(gradient), {name: share * float(metric.detach()) for name, metric in metrics.items()}
+            numbers = torch.stack([share * metric.detach() for metric in metrics.values()]).tolist()
+            return list(gradient), dict(zip(metrics, numbers, strict=True))
 
         parts = [part for part in index.tensor_split(self.args.threads) if len(part)]
         results = self.map(gradients, parts)

@@ -209,8 +209,8 @@ class Run:
                     if self.point_due():
                         self.add_curve_point()
                         self._schedule_point()
-                        continue
-                    self.update()
+                    if not self._ended():
+                        self.update()
                     if self.seconds() >= self.next_checkpoint and not self._ended():
                         self.save(self.trainer.steps)
                         self.next_checkpoint = self.seconds() + self.args.checkpoint_every

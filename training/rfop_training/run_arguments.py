@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rfop_env import agent_names, command_line, game_setup
+from rfop_env import agent_names
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
@@ -163,8 +163,10 @@ class AllSeatsArguments(RunArguments):
 
 def game_options(option: str, game: Game) -> dict[str, Any]:
     """The options in a text like "players=3,screens=open"; the side is random for each game where none is named."""
+    from rfop_env.game_setup import parse_options
+
     side = {"side": "random"} if "side" in [o.name for o in game.options] else {}
-    values = side | game_setup.parse_options(option)
+    values = side | parse_options(option)
     game.encode_options(values)
     return values
 
@@ -214,6 +216,8 @@ def opponent_shares(text: str, game: Game) -> dict[str, float]:
 
 def add_fields(parser: argparse.ArgumentParser, kind: type) -> None:
     """Add an option for each field of a dataclass of arguments."""
+    from rfop_env import command_line, game_setup
+
     for f in fields(kind):
         flag, text = flag_name(f.name), f.metadata["help"]
         assert f.default is not MISSING
@@ -233,6 +237,8 @@ def add_fields(parser: argparse.ArgumentParser, kind: type) -> None:
 
 def parsed_arguments(kind: type[Arguments], args: argparse.Namespace) -> Arguments:
     """The dataclass of a parsed command line. Raises `RfopError`."""
+    from rfop_env import game_setup
+
     values = {f.name: getattr(args, f.name) for f in fields(kind)}  # type: ignore[arg-type]
     if "option" in values:  # one text, so that a run can store them
         values["option"] = game_setup.option_text(game_setup.parse_options(values["option"]))
@@ -243,7 +249,9 @@ def parsed_arguments(kind: type[Arguments], args: argparse.Namespace) -> Argumen
 
 def parse_arguments(kind: type[Arguments], words: Sequence[str]) -> Arguments:
     """The dataclass of the words of a command line. Raises `RfopError`."""
-    parser = command_line.Parser("rfop train")
+    from rfop_env.command_line import Parser
+
+    parser = Parser("rfop train")
     add_fields(parser, kind)
     return parsed_arguments(kind, parser.parse_args(words))
 
