@@ -56,7 +56,7 @@ def test_a_network_of_another_set_is_refused_and_says_how_to_use_it():
         rfop_env.as_agent(NAME, GAME.id, SMALL)
     with pytest.raises(VersionMismatch, match=REFUSED):
         GameEnv(GAME.id, components=SMALL, opponent=NAME)
-    path = baselines.path_of(NAME)
+    path = baselines.baseline_path(NAME)
     with pytest.raises(VersionMismatch, match="rules 'revolution' instead of 'paris'") as error:
         NetworkAgent(path, get_game("Paris-v0"), get_game("Paris-v0").load_components(None), any_components=True)
     assert "--any-components" not in str(error.value), "another game is no matter of components"
@@ -81,7 +81,7 @@ def test_its_name_says_so(name, shown):
 
 def test_a_model_file_and_a_program_and_an_opponent(tmp_path):
     components = GAME.load_components(SMALL)
-    path = baselines.path_of(NAME)
+    path = baselines.baseline_path(NAME)
     agent = load_agent(str(path), GAME, components, any_components=True)
     assert agent.name.startswith("ppo-2#") and agent.name.endswith(OTHER_COMPONENTS)
     assert AgentLoader(any_components=True).load(NAME, GAME, components).gives_values
