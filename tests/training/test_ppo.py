@@ -144,9 +144,8 @@ def from_the_start(monkeypatch):
 
 
 def test_the_first_games_are_in_all_phases():
-    decisions = (
-        make_trainer(opponents="self=0.5,scripted=0.5", num_envs=256).collectors[0].groups[0].batch.states["decisions"]
-    )
+    trainer = make_trainer(opponents="self=0.5,scripted=0.5", num_envs=256)
+    decisions = trainer.groups[0].batch.states["decisions"]
     longest = GAME.spec.max_decisions
     assert np.quantile(decisions, 0.1) < longest / 4 and np.quantile(decisions, 0.9) > longest / 2
 
