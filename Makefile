@@ -7,7 +7,6 @@ LIBRARIES := .venv-libraries
 RAY := .venv-ray
 WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist worksteal --times
-PLAIN := -m "not slow and not many_games" tests/core tests/games tests/goldens tests/conformance/test_checks_can_fail.py
 COMPILED := -m "not slow and not plain and not browser and not libraries and not ray and not wheel" tests
 ROUNDED := $(addprefix tests/training/test_,agents.py baselines.py board_network.py calibration.py kernels.py \
 	leaderboard.py network.py replay.py shipped_baselines.py) tests/search
@@ -24,7 +23,7 @@ demo: $(TRAIN)  ## train an agent for five minutes and watch it learn
 	$(BIN)/rfop demo
 
 test: setup lint types  ## every check that has to pass
-	RFOP_JIT=0 $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(PLAIN)
+	$(BIN)/python -m pytest -q $(SIDE_BY_SIDE)
 	$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(COMPILED)
 
 slow-test: setup  ## what takes hours
@@ -76,15 +75,16 @@ $(STAMP): $(TRAIN)
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[test]"
 	touch $(STAMP)
 
-lint: setup  ## linter and formatter
+lint: setup  ## linter, formatter, and rules of names and tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m training.research house --check
 
 types: setup  ## type checker
 	$(BIN)/mypy
 
 fast-test: setup  ## core and rules without the compiler, to the first failure
-	RFOP_JIT=0 $(BIN)/python -m pytest -q -x $(SIDE_BY_SIDE) $(PLAIN)
+	$(BIN)/python -m pytest -q -x $(SIDE_BY_SIDE)
 
 bench: setup  ## decisions per second of every environment
 	$(BIN)/rfop bench

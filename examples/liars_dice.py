@@ -84,7 +84,7 @@ def begin_round(s: State, first: int, stream: int) -> None:
 
 
 @rule
-def shown(s: State, player: int, face: int) -> int:
+def count_face(s: State, player: int, face: int) -> int:
     """How many dice of a player show a face."""
     count = 0
     for k in range(EACH):
@@ -118,7 +118,7 @@ def apply(s: State, c: Any, action: int) -> None:
         s.player = enemy
         return
     face = s.bid % FACES + 1
-    count = shown(s, 0, face) + shown(s, 1, face)
+    count = count_face(s, 0, face) + count_face(s, 1, face)
     note(s, action, me, count, face)
     loser = me if count > s.bid // FACES else enemy
     s.left[loser] -= 1
@@ -157,10 +157,10 @@ def advise(s: State, c: Any, mask: Any, which: int) -> int:
     """The careful player: it counts a third of the enemy's dice for itself, and doubts what is more than that."""
     me = int(s.player)
     hope = (int(s.left[1 - me]) + 2) // 3
-    if s.bid != NOBODY and s.bid // FACES + 1 > shown(s, me, s.bid % FACES + 1) + hope:
+    if s.bid != NOBODY and s.bid // FACES + 1 > count_face(s, me, s.bid % FACES + 1) + hope:
         return LIAR
     for b in range(s.bid + 1, BIDS):
-        if mask[b] and b // FACES < shown(s, me, b % FACES + 1) + hope:
+        if mask[b] and b // FACES < count_face(s, me, b % FACES + 1) + hope:
             return b
     return LIAR if s.bid != NOBODY else 0
 

@@ -102,8 +102,8 @@ MODULES = sorted(
 
 @pytest.mark.parametrize("module", MODULES)
 def test_doctests_run(module):
-    found = doctest.testmod(importlib.import_module(module))
-    assert found.attempted > 0 and found.failed == 0
+    results = doctest.testmod(importlib.import_module(module))
+    assert results.attempted > 0 and results.failed == 0
 
 
 def test_the_action_table_has_doctests():
@@ -112,17 +112,17 @@ def test_the_action_table_has_doctests():
 
 def test_toml_blocks_are_component_files(tmp_path):
     """A block is for the game whose page it stands on, elsewhere for Red Flag Over Paris."""
-    games, found = {get_game(name).folder.name: get_game(name) for name in list_games()}, 0
+    games, count = {get_game(name).folder.name: get_game(name) for name in list_games()}, 0
     for page in PAGES:
         game = games.get(page.stem, games["red_flag_over_paris"])
         for _, text in blocks(page.read_text(encoding="utf-8"), "toml"):
             if "[project]\n" in text:  # a package's, which test_own_project.py installs
                 continue
-            path = tmp_path / f"{found}.toml"
+            path = tmp_path / f"{count}.toml"
             path.write_text(text, encoding="utf-8")
             assert game.load_components(path).digest != game.load_components(None).digest
-            found += 1
-    assert found
+            count += 1
+    assert count
 
 
 # -- commands ----------------------------------------------------------------------------------------------------------
@@ -130,15 +130,15 @@ def test_toml_blocks_are_component_files(tmp_path):
 
 def commands():
     """Every line of every bash block: page, line, words without redirections and variables."""
-    found = []
+    lines = []
     for page in PAGES:
         for line, text in blocks(page.read_text(encoding="utf-8"), "bash"):
             for k, command in enumerate(text.splitlines()):
                 words = shlex.split(command.split(">")[0])
                 while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
                     words.pop(0)
-                found.append((f"{name_of(page)}:{line + k + 1}", words))
-    return found
+                lines.append((f"{name_of(page)}:{line + k + 1}", words))
+    return lines
 
 
 def problems(named_checks):
@@ -158,26 +158,28 @@ def test_commands_exist():
 
 def check_command(words):
     """Fails unless the module, target, file or option that a command line names is there."""
-    program, *rest = words
+    program, *arguments = words
     if program == "make":
         targets = re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE)
-        assert rest and set(rest) <= set(targets)
+        assert arguments and set(arguments) <= set(targets)
     elif command := named_command(words):
-        chosen, words = command
+        entry, words = command
         if "--help" in words:
             return
         if "--config" in words:  # a file that an earlier line writes
             at = words.index("--config")
             words = [*words[:at], *words[at + 2 :]]
         with contextlib.chdir(ROOT):  # where files of games lie that a line names
-            given = chosen.parse(words)
-        if getattr(given, "id", None):
-            get_game(given.id)
-        if chosen.name == "profile":  # which takes the options of a trainer
-            all_commands()[f"train {given.trainer}"].parse(given.other_words)
+            parsed = entry.parse(words)
+        if getattr(parsed, "id", None):
+            get_game(parsed.id)
+        if entry.name == "profile":  # which takes the options of a trainer
+            all_commands()[f"train {parsed.trainer}"].parse(parsed.other_words)
+    elif program == "python" and arguments[0].endswith(".py"):
+        assert (ROOT / arguments[0]).exists()
     else:
-        assert program == "python" and rest[0] == "-m", f"the documentation knows no command {program!r}"
-        check_module(rest[1], rest[2:])
+        assert program == "python" and arguments[0] == "-m", f"the documentation knows no command {program!r}"
+        check_module(arguments[1], arguments[2:])
 
 
 def named_command(words):
@@ -192,9 +194,9 @@ def named_command(words):
 def check_module(module, arguments):
     if module == "pip":
         extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-        named = re.fullmatch(r"(\.|rfop-env|rfop_env\.whl)(?:\[([\w,]+)\])?", arguments[-1])
-        assert named and ("-e" in arguments) == (named[1] == ".")
-        assert named[2] is None or set(named[2].split(",")) <= set(extras)
+        install = re.fullmatch(r"(\.|rfop-env|rfop_env\.whl)(?:\[([\w,]+)\])?", arguments[-1])
+        assert install and ("-e" in arguments) == (install[1] == ".")
+        assert install[2] is None or set(install[2].split(",")) <= set(extras)
     elif module == "pytest":
         assert all((ROOT / word).exists() for word in arguments if word.startswith("tests"))
     else:
@@ -208,13 +210,13 @@ PROGRAMS = ("make ", "rfop ", "python -m ")
 
 def named_commands():
     """Every command that stands in single backquotes in the text of a page or a template."""
-    found = {}
+    commands_by_name = {}
     for page in (*PAGES, *RULES, *TEMPLATES):
         for span in re.findall(r"`([^`]+)`", BLOCK.sub("", page.read_text(encoding="utf-8"))):
             command = re.sub(r"^([A-Z_]+=\S+ )+", "", " ".join(span.split()))
             if command.startswith(PROGRAMS) and not command.startswith("rfop replay 1"):  # the first line of a file
-                found[f"{name_of(page)}: {command}"] = command
-    return found
+                commands_by_name[f"{name_of(page)}: {command}"] = command
+    return commands_by_name
 
 
 NAMED = named_commands()
@@ -229,21 +231,21 @@ def check_named(words):
     is_research = words[:3] == ["python", "-m", "training.research"]
     if words[0] != "rfop" and not is_research:
         return check_command([word for word in words if word != "..."])
-    rest = words[3 if is_research else 1 :]
-    group = " ".join([*rest, ""])
-    if rest[:1] in ([], ["--help"], ["--version"], ["COMMAND"]) or any(
+    arguments = words[3 if is_research else 1 :]
+    group = " ".join([*arguments, ""])
+    if arguments[:1] in ([], ["--help"], ["--version"], ["COMMAND"]) or any(
         name.startswith(group) for name in all_commands()
     ):
         return None
     try:
-        chosen, rest = named_command(words)
+        entry, arguments = named_command(words)
     except UsageError as error:
         raise AssertionError(str(error)) from None
-    flags = {word for word in rest if word.startswith("-")} - {"--help"}
-    known = set(chosen.parser()._option_string_actions)
-    if chosen.name == "profile":
-        known |= set(all_commands()["train ppo"].parser()._option_string_actions)
-    assert flags <= known
+    flags = {word for word in arguments if word.startswith("-")} - {"--help"}
+    options = set(entry.parser()._option_string_actions)
+    if entry.name == "profile":
+        options |= set(all_commands()["train ppo"].parser()._option_string_actions)
+    assert flags <= options
 
 
 def test_the_templates_name_commands():
@@ -264,21 +266,21 @@ FILE = re.compile(rf"[\w./-]*\.(?:{SUFFIXES})|(?:runs|docs|training|tests)/\S*")
 
 def missing_files(page):
     """The files that a page's commands read: not in the checkout, not written before, and not named by its text."""
-    text, written, missing = page.read_text(encoding="utf-8"), set(), []
+    text, outputs, missing = page.read_text(encoding="utf-8"), set(), []
     prose = BLOCK.sub("", text)
     for _, block in blocks(text, "bash"):
         for line in block.splitlines():
-            before, *after = line.split(">")
-            words = shlex.split(before)
+            command, *targets = line.split(">")
+            words = shlex.split(command)
             for k, word in enumerate(words):
                 file = word.split(":")[0].split("@")[0].split("+")[-1].split("=")[-1]
                 if not FILE.fullmatch(file):
                     continue
                 if words[k - 1] in OUTPUTS and "--resume" not in words:
-                    written.add(file)
-                elif not ((ROOT / file).exists() or f"`{file}`" in prose or any(file.startswith(w) for w in written)):
+                    outputs.add(file)
+                elif not ((ROOT / file).exists() or f"`{file}`" in prose or any(file.startswith(w) for w in outputs)):
                     missing.append(file)
-            written |= {name.strip() for name in after}
+            outputs |= {name.strip() for name in targets}
     return missing
 
 
@@ -351,8 +353,8 @@ def test_reference_words_are_those_of_the_page():
     assert len(rows) == 20
     for seed, episode, stream, words in rows:
         expected = [int(word, 16) for word in words.split()]
-        drawn = [namespace["word"](int(seed), int(episode), int(stream), k) for k in range(1, len(expected) + 1)]
-        assert drawn == expected
+        numbers = [namespace["word"](int(seed), int(episode), int(stream), k) for k in range(1, len(expected) + 1)]
+        assert numbers == expected
 
 
 # -- variables of the environment --------------------------------------------------------------------------------------
@@ -370,9 +372,9 @@ def test_every_variable_of_ours_is_in_the_table_and_none_else():
     read = set()
     for path in files:
         read |= set(re.findall(r"""["'](RFOP_[A-Z_]+)["']""", path.read_text(encoding="utf-8")))
-    named = variables_of((ROOT / "docs" / "interfaces.md").read_text(encoding="utf-8"))
-    assert {name for name in named if name.startswith("RFOP_")} == read
-    assert {"RFOP_JIT", "RFOP_QUIET", "NUMBA_CACHE_DIR"} <= named
+    documented = variables_of((ROOT / "docs" / "interfaces.md").read_text(encoding="utf-8"))
+    assert {name for name in documented if name.startswith("RFOP_")} == read
+    assert {"RFOP_JIT", "RFOP_QUIET", "NUMBA_CACHE_DIR"} <= documented
 
 
 # -- figures of speed --------------------------------------------------------------------------------------------------
@@ -400,7 +402,7 @@ def measured_tables(texts):
 
 def rates(texts):
     """Decisions per second in these pages: environment, way, number of games and machine, with all figures of each."""
-    found = {}
+    figures = {}
     for page, _, machine, table in measured_tables(texts):
         for row in table:
             if "driven through" not in row:
@@ -409,8 +411,8 @@ def rates(texts):
             for title, cell in row.items():
                 games = row["games"] if title == "decisions/s" else title.split(" game")[0].replace(",", "")
                 if games.isdigit() and cell.replace(",", "").isdigit() and title != "games":
-                    found.setdefault((name, row["driven through"], int(games), machine), {})[page] = cell
-    return found
+                    figures.setdefault((name, row["driven through"], int(games), machine), {})[page] = cell
+    return figures
 
 
 def contradictions(texts):
@@ -474,9 +476,9 @@ def test_the_page_says_how_far_its_two_runs_are_apart():
     lower = []
     for row in next(beside):
         for title, loops in {"one game": (speed.GYMNASIUM, speed.AEC), "batch": (speed.IN_KERNEL,)}.items():
-            whole = [c for loop in loops for c in cells.get((row["game"], loop), [])[2:6] if c]
-            if whole and row["library"].startswith("rfop-env"):
-                rates = [int(cell.replace(",", "")) for cell in whole]
+            all_cells = [c for loop in loops for c in cells.get((row["game"], loop), [])[2:6] if c]
+            if all_cells and row["library"].startswith("rfop-env"):
+                rates = [int(cell.replace(",", "")) for cell in all_cells]
                 lower.append(1 - int(row[title].replace(",", "")) / max(rates))
     assert len(lower) == 10 and f"they are {min(lower):.0%} to {max(lower):.0%} lower" in text
 
@@ -518,17 +520,17 @@ def test_a_figure_in_a_sentence_is_found():
 def test_the_summary_says_what_the_page_says():
     texts = texts_of_pages()
     (summary,) = tables_of(next(b.body for b in blocks_of_page(texts["README.md"]) if b.name == "speed_summary"))
-    ways, begun = tables_of(next(b.body for b in blocks_of_page(texts["docs/lab/speed.md"]) if b.name == "speed"))
+    ways, first_use = tables_of(next(b.body for b in blocks_of_page(texts["docs/lab/speed.md"]) if b.name == "speed"))
     in_kernel = {row["environment"]: row for row in ways if row["driven through"] == speed.IN_KERNEL}
-    begun = {next(iter(row.values())): row for row in begun}
+    first_use = {next(iter(row.values())): row for row in first_use}
     assert [row["environment"] for row in summary] == list(in_kernel)
     for row in summary:
-        whole, start = in_kernel[row["environment"]], begun[row["environment"].split(" ")[0]]
-        numbers = [cell for title, cell in whole.items() if title.endswith(("game", "games"))]
+        figures, start = in_kernel[row["environment"]], first_use[row["environment"].split(" ")[0]]
+        numbers = [cell for title, cell in figures.items() if title.endswith(("game", "games"))]
         assert row["`step_random` of a batch, decisions/s, one core"] == max(
             numbers, key=lambda cell: int(cell.replace(",", ""))
         )
-        assert f"({row['two threads']})" in whole["two threads"]
+        assert f"({row['two threads']})" in figures["two threads"]
         assert [row[title] for title in STARTS_OF_SUMMARY] == [start[title] for title in STARTS]
 
 
@@ -538,14 +540,14 @@ def test_the_message_before_a_first_use_expects_what_the_page_says():
     from rfop_env.compiler.kernel_cache import expected_seconds
     from rfop_env.compiler.native_rules import make_parts
 
-    _, begun = tables_of(
+    _, first_use = tables_of(
         next(b.body for b in blocks_of_page(texts_of_pages()["docs/lab/speed.md"]) if b.name == "speed")
     )
-    for row in begun:
+    for row in first_use:
         game = get_game(next(iter(row.values())))
         play, *_ = make_parts(game.rules, game.state, game.load_components(None).record.dtype)
-        least, most = expected_seconds(code_digest(play).rules)
-        assert least <= float(row[STARTS[0]].removesuffix(" s")) <= most, game.id
+        least, longest = expected_seconds(code_digest(play).rules)
+        assert least <= float(row[STARTS[0]].removesuffix(" s")) <= longest, game.id
 
 
 def test_a_figure_that_stands_twice_is_found():
@@ -569,15 +571,15 @@ def anchors(path):
 
 
 def broken_links(page):
-    found = []
+    broken = []
     for target in LINK.findall(BLOCK.sub("", page.read_text(encoding="utf-8"))):
         if "://" in target:
             continue
         name, _, anchor = target.partition("#")
         path = page.parent / name if name else page
         if not path.exists() or (anchor and anchor not in anchors(path)):
-            found.append(target)
-    return found
+            broken.append(target)
+    return broken
 
 
 @pytest.mark.parametrize("page", PAGES + RULES, ids=name_of)
@@ -634,11 +636,11 @@ RULINGS = {"red_flag_over_paris": ("R", 29), "levee_en_masse": ("L", 52), "paris
 
 def unproved_rulings(text, letter, last, tests, cited):
     """The rulings that a text leaves out, and those that no test names or cites."""
-    written = re.findall(rf"^\* \*\*{letter}(\d+)\*\* ", text, re.MULTILINE)
-    missing = [f"{letter}{k} is not in the rules" for k in range(1, last + 1) if str(k) not in written]
+    numbers = re.findall(rf"^\* \*\*{letter}(\d+)\*\* ", text, re.MULTILINE)
+    missing = [f"{letter}{k} is not in the rules" for k in range(1, last + 1) if str(k) not in numbers]
     for k in range(1, last + 1):
-        named = any(test.startswith(f"test_{letter.lower()}{k}_") for test in tests)
-        if not named and not re.search(rf"\b{letter}{k}\b", cited):
+        tested = any(test.startswith(f"test_{letter.lower()}{k}_") for test in tests)
+        if not tested and not re.search(rf"\b{letter}{k}\b", cited):
             missing.append(f"{letter}{k} has no test")
     return missing
 
@@ -656,8 +658,8 @@ def test_every_ruling_is_in_the_rules_and_has_a_test(path):
 
 def test_a_ruling_without_a_test_is_found():
     text = "* **V1** one\n* **V2** two\n* **V12** twelve\n"
-    found = unproved_rulings(text, "V", 3, {"test_v1_one", "test_v12_twelve"}, "as V3 says, and V12")
-    assert found == ["V3 is not in the rules", "V2 has no test"]
+    rulings = unproved_rulings(text, "V", 3, {"test_v1_one", "test_v12_twelve"}, "as V3 says, and V12")
+    assert rulings == ["V3 is not in the rules", "V2 has no test"]
 
 
 def has_version(changelog, version):

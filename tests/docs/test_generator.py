@@ -43,9 +43,9 @@ def test_tables_of_results_are_fresh():
 
 
 def test_every_block_stands_on_a_page():
-    used = Counter(block.name for block in blocks_on_pages())
-    assert set(used) == set(BLOCKS) | set(MEASURED)
-    assert [name for name in MEASURED if used[name] != 1] == []
+    counts = Counter(block.name for block in blocks_on_pages())
+    assert set(counts) == set(BLOCKS) | set(MEASURED)
+    assert [name for name in MEASURED if counts[name] != 1] == []
 
 
 def typed_results(text):
@@ -89,8 +89,8 @@ def test_an_edited_table_and_an_edited_picture_are_found(checkout):
 
 def test_the_command_checks_without_writing(checkout, monkeypatch, capsys):
     for function in (pages.stale, pages.rewrite, pages.names_of):
-        others = (function.__defaults__ or ())[1:]
-        monkeypatch.setattr(function, "__defaults__", (checkout, *others))
+        defaults = (function.__defaults__ or ())[1:]
+        monkeypatch.setattr(function, "__defaults__", (checkout, *defaults))
     assert research(["docs", "--check"]) == 1
     assert capsys.readouterr().out == "README.md\ndocs/position.svg\n"
     assert (checkout / "README.md").read_text(encoding="utf-8") == EMPTY
@@ -101,9 +101,9 @@ def test_the_command_checks_without_writing(checkout, monkeypatch, capsys):
 
 
 def test_the_best_of_a_kind_is_not_the_luckiest_of_few_games():
-    few, many = ("search-400+a/b", 0.97, 0.936), ("rollout-16+a/b", 0.96, 0.95)
-    assert results._best([few, many, ("a/b", 0.99, 0.98)], "best search") == "96.0% `rollout-16+a/b`"
-    assert results._best([few], "best network") == ""
+    lucky, steady = ("search-400+a/b", 0.97, 0.936), ("rollout-16+a/b", 0.96, 0.95)
+    assert results._best([lucky, steady, ("a/b", 0.99, 0.98)], "best search") == "96.0% `rollout-16+a/b`"
+    assert results._best([lucky], "best network") == ""
 
 
 def test_measured_figures_stay_as_they_are():

@@ -61,10 +61,10 @@ def test_outputs_are_stored_small_and_without_what_varies(path):
 def shortened(path, folder):
     """A copy of a notebook that trains for seconds."""
     text = path.read_text(encoding="utf-8")
-    for whole, short in SHORTER.get(path.stem, {}).items():
-        whole, short = (json.dumps(words)[1:-1] for words in (whole, short))
-        assert text.count(whole) == 1, f"{path.stem} trains otherwise than SHORTER says"
-        text = text.replace(whole, short)
+    for long, short in SHORTER.get(path.stem, {}).items():
+        long, short = (json.dumps(words)[1:-1] for words in (long, short))
+        assert text.count(long) == 1, f"{path.stem} trains otherwise than SHORTER says"
+        text = text.replace(long, short)
     copy = folder / path.name
     copy.write_text(text, encoding="utf-8")
     return copy
@@ -86,9 +86,9 @@ def test_runs_whole(path, tmp_path):
     check_outputs(notebooks.run(path, tmp_path), read(path))
 
 
-def check_outputs(now, before):
+def check_outputs(present, stored_cells):
     """Cells with the tag `varies` train networks or play them: another machine rounds their sums differently."""
-    for cell, old in zip(code_cells(now), code_cells(before), strict=True):
+    for cell, old in zip(code_cells(present), code_cells(stored_cells), strict=True):
         if "varies" in cell["metadata"].get("tags", []):
             assert len(cell["outputs"]) == len(old["outputs"]), old["source"]
         else:

@@ -55,8 +55,8 @@ def test_the_lines_of_the_page_run(words, says, installed, tmp_path):
 
 
 def test_the_command_is_in_the_help(installed, tmp_path):
-    said = rfop(["--help"], installed, tmp_path)
-    assert "my project:\n  openings " in said
+    output = rfop(["--help"], installed, tmp_path)
+    assert "my project:\n  openings " in output
 
 
 def test_the_project_depends_on_this_package():

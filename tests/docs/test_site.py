@@ -28,9 +28,9 @@ needs_sphinx = pytest.mark.skipif(find_spec("sphinx") is None, reason="the extra
 
 
 def test_every_page_is_in_the_contents_once():
-    listed = [contents.START, *(page for chapter in contents.CHAPTERS.values() for page in chapter)]
-    assert len(set(listed)) == len(listed)
-    assert set(listed) == contents.pages_of(), "training/research/site/contents.py has the order of all pages"
+    names = [contents.START, *(page for chapter in contents.CHAPTERS.values() for page in chapter)]
+    assert len(set(names)) == len(names)
+    assert set(names) == contents.pages_of(), "training/research/site/contents.py has the order of all pages"
 
 
 def test_a_page_outside_the_contents_is_found(tmp_path):
@@ -118,32 +118,32 @@ class Page(HTMLParser):
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        self.ids |= {given[name] for name in ("id", "name") if given.get(name)}
-        if tag == "a" and "href" in given:
-            self.links.append(given["href"])
-        elif tag == "link" and given.get("rel") in ("stylesheet", "icon", "preload"):
-            self.loaded.append(given["href"])
-        elif "src" in given:
-            self.loaded.append(given["src"])
+        values = dict(attrs)
+        self.ids |= {values[name] for name in ("id", "name") if values.get(name)}
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+        elif tag == "link" and values.get("rel") in ("stylesheet", "icon", "preload"):
+            self.loaded.append(values["href"])
+        elif "src" in values:
+            self.loaded.append(values["src"])
 
 
 def dead_ends(site):
     """The references of all pages that lead to nothing inside the site, and whatever is loaded from outside."""
     read = {path: Page(path) for path in site.rglob("*.html")}
-    found = []
+    dead = []
     for path, page in read.items():
         for target in page.links + page.loaded:
             if re.match(r"(https?|mailto|data):|//", target):
                 if target in page.loaded and not target.startswith("data:"):
-                    found.append((path.name, target))
+                    dead.append((path.name, target))
                 continue
             name, _, anchor = target.partition("?")[0].partition("#")
             file = (path.parent / unquote(name)).resolve() if name else path
-            known = file.suffix != ".html" or not anchor or (file in read and unquote(anchor) in read[file].ids)
-            if not file.exists() or not known:
-                found.append((path.name, target))
-    return found
+            alive = file.suffix != ".html" or not anchor or (file in read and unquote(anchor) in read[file].ids)
+            if not file.exists() or not alive:
+                dead.append((path.name, target))
+    return dead
 
 
 @needs_sphinx

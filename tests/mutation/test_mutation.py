@@ -38,8 +38,8 @@ def second():
 
 
 def test_places_are_named_by_function_and_text():
-    found = [(place.function, place.change, place.occurrence, place.in_rule) for place in places_in(SOURCE, "m")]
-    assert sorted(found) == sorted(
+    places = [(place.function, place.change, place.occurrence, place.in_rule) for place in places_in(SOURCE, "m")]
+    assert sorted(places) == sorted(
         [
             ("", "4 to 6", 0, False),
             ("first", "operator of 'max(s.x, 1) + 1'", 0, True),
@@ -61,8 +61,8 @@ def test_zeros_that_end_a_note_are_no_places():
     source = (
         "def f(s):\n    note(s, A, 0, 0, 0)\n    note(s, A, 1, 0, 2)\n    note(s, A, 1, s.x, 0)\n    note(s, 0, 0)\n"
     )
-    found = [(place.line, place.change) for place in places_in(source)]
-    assert sorted(found) == [(2, "0 to 1"), (3, "0 to 1"), (3, "1 to 2"), (3, "2 to 3"), (4, "1 to 2"), (5, "0 to 1"),
+    places = [(place.line, place.change) for place in places_in(source)]
+    assert sorted(places) == [(2, "0 to 1"), (3, "0 to 1"), (3, "1 to 2"), (3, "2 to 3"), (4, "1 to 2"), (5, "0 to 1"),
                              (5, "0 to 1")]  # fmt: skip
 
 
@@ -113,11 +113,11 @@ def test_quotas_are_in_proportion():
 
 def test_a_draw_is_even_over_modules_and_hardly_changes_with_the_source():
     places = [*places_in(SOURCE, "a"), *places_in(SOURCE * 3, "b")]
-    drawn = draw(places, 12, seed=5)
-    assert [sum(place.module == name for place in drawn) for name in "ab"] == [3, 9]
-    assert draw(places[::-1], 12, 5) == drawn != draw(places, 12, 6)
-    fewer = draw([place for place in places if place != drawn[-1]], 11, 5)
-    assert len({place.key for place in drawn} - {place.key for place in fewer}) <= 2
+    sample = draw(places, 12, seed=5)
+    assert [sum(place.module == name for place in sample) for name in "ab"] == [3, 9]
+    assert draw(places[::-1], 12, 5) == sample != draw(places, 12, 6)
+    fewer = draw([place for place in places if place != sample[-1]], 11, 5)
+    assert len({place.key for place in sample} - {place.key for place in fewer}) <= 2
 
 
 # -- processes and tests -----------------------------------------------------------------------------------------------
@@ -152,14 +152,14 @@ def test_what_a_process_says():
 
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_every_task_has_its_result(jobs):
-    found = {}
+    results_by_task = {}
     checks.try_all(
         range(5),
         lambda task, tell: works(CAUGHT if task % 2 else SURVIVES, f"test_{task}")(tell),
-        lambda task, caught_by, seconds: found.update({task: caught_by}),
+        lambda task, caught_by, seconds: results_by_task.update({task: caught_by}),
         jobs,
     )
-    assert found == {0: "", 1: "test_1", 2: "", 3: "test_3", 4: ""}
+    assert results_by_task == {0: "", 1: "test_1", 2: "", 3: "test_3", 4: ""}
 
 
 class Item:
@@ -171,20 +171,20 @@ class Item:
 
 def test_tests_come_in_the_order_of_what_they_catch_for_their_time():
     items = [Item("dear"), Item("cheap"), Item("good"), Item("elsewhere"), Item("unknown")]
-    known = {
+    checks_by_name = {
         "test_x::dear": Check(9.0, frozenset({"m.f"})),
         "test_x::cheap": Check(0.5, frozenset({"m.f", "m.g"})),
         "test_x::good": Check(2.0, frozenset({"m.f"})),
         "test_x::elsewhere": Check(0.1, frozenset({"m.g"})),
     }
     catches = {"test_x::good": 20}
-    assert [i.name for i in checks.in_order(items, known, catches, "m.f")] == ["good", "cheap", "dear"]
-    assert [i.name for i in checks.in_order(items, known, {}, None)] == ["elsewhere", "cheap", "good", "dear"]
+    assert [i.name for i in checks.in_order(items, checks_by_name, catches, "m.f")] == ["good", "cheap", "dear"]
+    assert [i.name for i in checks.in_order(items, checks_by_name, {}, None)] == ["elsewhere", "cheap", "good", "dear"]
 
 
 def attempted(monkeypatch, outcomes, budget):
     """Attempt tests with these outcomes, 0.02 seconds each; what was told last, and the status."""
-    told = []
+    messages = []
 
     def run_one(item, following):
         began = checks.time.process_time()
@@ -194,10 +194,10 @@ def attempted(monkeypatch, outcomes, budget):
 
     monkeypatch.setattr(checks, "run_one", run_one)
     items = [Item(name) for name in outcomes]
-    known = {f"test_x::{name}": Check(0.02, frozenset()) for name in outcomes}
-    status = checks.attempt(items, known, budget, told.append)
+    checks_by_name = {f"test_x::{name}": Check(0.02, frozenset()) for name in outcomes}
+    status = checks.attempt(items, checks_by_name, budget, messages.append)
     signal.setitimer(signal.ITIMER_PROF, 0)
-    return told[-1], status
+    return messages[-1], status
 
 
 def test_an_attempt_ends_at_the_first_failure_or_with_the_budget(monkeypatch):
@@ -243,8 +243,8 @@ def output_of(arguments, **environment):
 def test_known_mutants_are_caught_and_the_unchanged_source_is_not():
     done = output_of(["-c", PROGRAM])
     assert done.returncode == 0, done.stderr
-    found = [line.split()[1:] for line in done.stderr.splitlines() if line.startswith("result")]
-    caught = {(module, unchanged): word for unchanged, module, word in found}
+    lines = [line.split()[1:] for line in done.stderr.splitlines() if line.startswith("result")]
+    caught = {(module, unchanged): word for unchanged, module, word in lines}
     assert caught == {
         (module, unchanged): str(unchanged == "False")
         for module in ("game", "turn", "board")
@@ -302,34 +302,34 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_run_is_taken_up_where_it_stopped(folder):
-    drawn = draw(places_of("revolution"), 20, 0)
-    command.try_places("revolution", drawn, False, False, 1, 60.0)
+    sample = draw(places_of("revolution"), 20, 0)
+    command.try_places("revolution", sample, False, False, 1, 60.0)
     rows = results.rows_of("revolution")
-    assert {row.key for row in rows} == {place.key for place in drawn}
+    assert {row.key for row in rows} == {place.key for place in sample}
     assert {row.caught_by for row in rows} == {"test_x::even", results.SURVIVES}
-    command.try_places("revolution", drawn, True, False, 1, 60.0)
+    command.try_places("revolution", sample, True, False, 1, 60.0)
     assert FakeTrial.last.tried == [] and results.rows_of("revolution") == rows
     results.write_rows("revolution", rows[3:])
-    command.try_places("revolution", drawn, True, False, 1, 60.0)
+    command.try_places("revolution", sample, True, False, 1, 60.0)
     assert {place.key for place in FakeTrial.last.tried} == {row.key for row in rows[:3]}
     assert results.rows_of("revolution") == rows
 
 
 def test_survivors_are_tried_again_unless_there_is_a_reason(folder):
-    drawn = draw(places_of("revolution"), 20, 0)
-    command.try_places("revolution", drawn, False, False, 1, 60.0)
-    first, *others = [place for place in drawn if place.number % 2]
+    sample = draw(places_of("revolution"), 20, 0)
+    command.try_places("revolution", sample, False, False, 1, 60.0)
+    first, *remaining = [place for place in sample if place.number % 2]
     results.write_records(results.REASONS, [results.Reason("revolution", *first.key, "it is the same")], results.Reason)
-    command.try_places("revolution", drawn, True, True, 1, 60.0)
-    assert {place.key for place in FakeTrial.last.tried} == {place.key for place in others}
+    command.try_places("revolution", sample, True, True, 1, 60.0)
+    assert {place.key for place in FakeTrial.last.tried} == {place.key for place in remaining}
 
 
 def test_a_result_whose_line_has_changed_is_dropped(folder):
-    drawn = draw(places_of("revolution"), 5, 0)
+    sample = draw(places_of("revolution"), 5, 0)
     gone = Place("turn", "deal", 1, "s.placed = -5", "5 to 7", 0, 0, True)
     results.add_row("revolution", gone, "", 1.0)
     assert mutants_of("revolution")[2] == "0"
-    command.try_places("revolution", drawn, True, False, 1, 60.0)
+    command.try_places("revolution", sample, True, False, 1, 60.0)
     assert gone.key not in {row.key for row in results.rows_of("revolution")}
 
 

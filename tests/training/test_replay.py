@@ -34,20 +34,28 @@ FILES = dict.fromkeys(
 FILES |= dict.fromkeys(replay.matrices(), MatrixRow)
 
 
+SAMPLED = 16  # of so many matchups of a file, one is played in every run; the others are slow tests
+
+
 def takes_long(row):
     """Whether agents of a row try every action before they choose; the scores show how `greedy` plays as well."""
     tried = ("search", "response", *(["greedy"] if isinstance(row, MatrixRow) else []))
     return any(word in name for word in tried for name in (row.agent, row.opponent))
 
 
+def is_sampled(number, row):
+    """Whether a matchup is among the few of its file that are played in every run of the tests."""
+    return number % SAMPLED == 0 and not takes_long(row)
+
+
 MATCHUPS = [
     pytest.param(
         rows,
         id=f"{path.stem}: {rows[0].env} {rows[0].agent} - {rows[0].opponent} {rows[0].side}",
-        marks=[pytest.mark.slow] * takes_long(rows[0]),
+        marks=[] if is_sampled(number, rows[0]) else [pytest.mark.slow],
     )
     for path, kind in FILES.items()
-    for rows in replay.matchups_in(read_records(path, kind))
+    for number, rows in enumerate(replay.matchups_in(read_records(path, kind)))
 ]
 
 

@@ -32,7 +32,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.game_setup import add_components
-from rfop_training.common.command_line import add_env, whole
+from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.provenance import revision
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT
@@ -311,20 +311,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_env(parser)
     parser.add_argument("--origin", default="", metavar="AGENT", help="whose games (default: the scripted player's)")
     left_help = f"decisions before the end (default {LEFT}), or cards to be played (default {CARDS_LEFT})"
-    parser.add_argument("--left", type=whole(1), default=0, help=left_help)
-    parser.add_argument("--games", type=whole(2), default=100, help="games to take them from (default %(default)s)")
+    parser.add_argument("--left", type=whole_number(1), default=0, help=left_help)
+    parser.add_argument(
+        "--games", type=whole_number(2), default=100, help="games to take them from (default %(default)s)"
+    )
     add_components(parser, "a component file, or small_board (default: the shipped set)")
     parser.add_argument("--reward", default="", help="reward kind (default: the game's first)")
     parser.add_argument(
-        "--cfr", nargs="+", type=whole(1), default=[], metavar="N", help="also CFR+ with so many iterations"
+        "--cfr", nargs="+", type=whole_number(1), default=[], metavar="N", help="also CFR+ with so many iterations"
     )
     most_help = (
         f"positions at most: of all (default {MOST}), or of an end game with hidden cards (default {MOST_OF_DEALS})"
     )
-    parser.add_argument("--most", type=whole(1), default=0, help=most_help)
+    parser.add_argument("--most", type=whole_number(1), default=0, help=most_help)
     deals = "deals at most, of an end game with hidden cards (default %(default)s)"
-    parser.add_argument("--deals", type=whole(2), default=DEALS, help=deals)
-    parser.add_argument("--seed", type=whole(0), default=0, help="of the agents' random numbers (default %(default)s)")
+    parser.add_argument("--deals", type=whole_number(2), default=DEALS, help=deals)
+    parser.add_argument(
+        "--seed", type=whole_number(0), default=0, help="of the agents' random numbers (default %(default)s)"
+    )
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
 
 

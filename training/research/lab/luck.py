@@ -29,7 +29,7 @@ from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.game_setup import add_components, add_option
-from rfop_training.common.command_line import add_env, whole
+from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT, add_deals, progress_of
 from rfop_training.evaluation.games import FIRST_DEAL, SeatResults, StepCallback, play
@@ -318,14 +318,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--opponent", default=NO_OPPONENT, metavar="AGENT", help="who has the other seat")
     parser.add_argument("--judge", required=True, metavar="NETWORK", help="a network of this environment")
     parser.add_argument(
-        "--redraws", type=whole(1), default=REDRAWS, help="of each step of chance (default %(default)s)"
+        "--redraws", type=whole_number(1), default=REDRAWS, help="of each step of chance (default %(default)s)"
     )
     add_deals(parser)
     parser.add_argument(
-        "--first-deal", type=whole(0, FIRST_DEAL), default=0, help="number of the first deal (default %(default)s)"
+        "--first-deal",
+        type=whole_number(0, FIRST_DEAL),
+        default=0,
+        help="number of the first deal (default %(default)s)",
     )
     parser.add_argument(
-        "--seed", type=whole(0), default=0, help="of agents' random numbers and redraws (default %(default)s)"
+        "--seed", type=whole_number(0), default=0, help="of agents' random numbers and redraws (default %(default)s)"
     )
     add_option(parser)
     add_components(parser)

@@ -32,7 +32,7 @@ from rfop_agents import baselines
 from rfop_env.core.errors import RfopError
 from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
-from rfop_training.common.command_line import whole
+from rfop_training.common.command_line import whole_number
 from rfop_training.common.provenance import revision
 from rfop_training.common.records import read_records, write_records, writing
 from rfop_training.evaluation.rows import ALL
@@ -323,10 +323,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget", choices=(FULL, REDUCED), default=REDUCED, help="which runs are compared (default %(default)s)"
     )
     parser.add_argument(
-        "--seeds", type=whole(1), default=8, help="new ones, of a curve that differs in digits (default %(default)s)"
+        "--seeds",
+        type=whole_number(1),
+        default=8,
+        help="new ones, of a curve that differs in digits (default %(default)s)",
     )
     parser.add_argument(
-        "--workers", type=whole(1), default=available_cpus(), help="parallel runs (default %(default)s)"
+        "--workers", type=whole_number(1), default=available_cpus(), help="parallel runs (default %(default)s)"
     )
     parser.add_argument("--runs", type=Path, help="folder of the runs (default: runs/published, runs/again)")
     parser.add_argument("--file", type=Path, default=CONFIG, help="file that lists the curves")

@@ -21,7 +21,7 @@ from rfop_env.core.errors import extra
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
-from rfop_training.common.command_line import whole
+from rfop_training.common.command_line import whole_number
 from rfop_training.datasets.collect import Plan
 from rfop_training.datasets.minari_files import ROOT, require_minari, write_dataset
 
@@ -86,9 +86,14 @@ def table(games: int, by_collector: int) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--games", type=whole(1, 100_000), default=GAMES, help="of the recorder (default %(default)s)")
     parser.add_argument(
-        "--collected", type=whole(1, 10_000), default=COLLECTED, help="games of the collector (default %(default)s)"
+        "--games", type=whole_number(1, 100_000), default=GAMES, help="of the recorder (default %(default)s)"
+    )
+    parser.add_argument(
+        "--collected",
+        type=whole_number(1, 10_000),
+        default=COLLECTED,
+        help="games of the collector (default %(default)s)",
     )
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
 

@@ -23,12 +23,12 @@ from pathlib import Path
 from rfop_env.agent import NoAnswer
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
-from rfop_training.common.command_line import whole
+from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
 from rfop_training.evaluation.cluster import add_ray, parse_workers
 from rfop_training.evaluation.games import BLOCK, MAX_DEALS
-from rfop_training.evaluation.matchups import Evaluation
+from rfop_training.evaluation.matchups import Tournament
 from rfop_training.evaluation.recorded import REPLAY_GAMES, Replays
 from rfop_training.evaluation.rows import RecordedRow, rows_table, write_rows
 
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     parser.add_argument("--replays", type=Path, metavar="FOLDER", help="record games, for 'rfop replay'")
     parser.add_argument(
-        "--replay-games", type=whole(1, MAX_DEALS), metavar="N",
+        "--replay-games", type=whole_number(1, MAX_DEALS), metavar="N",
         help=f"the first so many games of each line-up are recorded (default {REPLAY_GAMES})",
     )  # fmt: skip
 
@@ -57,31 +57,31 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--replays: recorded games would lie on the nodes that play them; leave out --ray")
     replays = Replays.into(args.replays, args.replay_games or REPLAY_GAMES) if args.replays else None
 
-    evaluation = Evaluation(setting, args.agents, deals, replays)
+    tournament = Tournament(setting, args.agents, deals, replays)
     try:
         with parse_workers(args) as workers:
-            evaluation.play(workers, progress_of(args))
+            tournament.play(workers, progress_of(args))
         if args.csv:
-            evaluation.check(progress_of(args))
+            tournament.check(progress_of(args))
     except NoAnswer as error:
-        raise RfopError(f"{error}; {report_part(evaluation, args.csv)}") from error
+        raise RfopError(f"{error}; {report_part(tournament, args.csv)}") from error
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(report_part(evaluation, args.csv)) from None
+        raise KeyboardInterrupt(report_part(tournament, args.csv)) from None
 
-    rows = evaluation.recorded_rows()
+    rows = tournament.recorded_rows()
     print(rows_table(rows))
     if args.csv:
         write_rows(rows, args.csv, RecordedRow)
     return 0
 
 
-def report_part(evaluation: Evaluation, csv: Path | None) -> str:
+def report_part(tournament: Tournament, csv: Path | None) -> str:
     """Print the table of an evaluation that was interrupted; returns a sentence about it."""
-    rows, deals = evaluation.rows(), len(evaluation.deals)
+    rows, deals = tournament.rows(), len(tournament.deals)
     unwritten = f"; {csv} is as it was" if csv else ""
     if not rows:
         return f"stopped before the first {min(BLOCK, deals):,} deals were over, so there is no table{unwritten}"
     print(f"\n{rows_table(rows)}")
-    if evaluation.complete:
+    if tournament.complete:
         return f"stopped: all games were played, but not the few that check the rows of a file{unwritten}"
     return f"stopped: the table is partial, of the first of the {deals:,} deals that were asked for{unwritten}"

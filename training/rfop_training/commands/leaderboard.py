@@ -25,7 +25,7 @@ from pathlib import Path
 from rfop_env.agent import NoAnswer
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
-from rfop_training.common.command_line import add_env, whole
+from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import require_writable
 from rfop_training.evaluation.arguments import AGENT, progress_of
 from rfop_training.evaluation.leaderboard import ENTRY, find_differences, make_entry, read_entry, read_ladder, table
@@ -42,12 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agent", nargs="?", metavar="AGENT", help=AGENT)
     add_env(parser)
-    parser.add_argument("--seed", type=whole(0, MANY_SEEDS), help="chooses the deals; any number that is new")
+    parser.add_argument("--seed", type=whole_number(0, MANY_SEEDS), help="chooses the deals; any number that is new")
     parser.add_argument(
         "--share", type=float, default=1.0, help="of the games, above 0; below 1 for a trial (default 1)"
     )
     parser.add_argument("--out", type=Path, help="folder of the entry (default: one in runs/leaderboard)")
-    parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--workers", type=whole_number(1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument("--progress", action="store_true", help="count games on stderr also where that is no terminal")
     parser.add_argument("--check", type=Path, metavar="FILE", help="play a few deals of an entry again")
     parser.add_argument("--table", type=Path, nargs="+", metavar="FILE", help="print a table of entries")

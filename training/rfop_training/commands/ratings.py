@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rfop_training.common.command_line import whole
+from rfop_training.common.command_line import whole_number
 from rfop_training.evaluation.ratings import LEAST_ORDERS, ORDERS, RESAMPLES, report
 
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", type=Path, help="a CSV file of rfop matrix or rfop placements")
     parser.add_argument("--anchor", help="the agent whose rating is 0 (default: random, or else the first)")
     resamples = f"bootstrap resamples (default {RESAMPLES}, of mixed tables {ORDERS})"
-    parser.add_argument("--resamples", type=whole(LEAST_ORDERS, 100_000), help=resamples)
+    parser.add_argument("--resamples", type=whole_number(LEAST_ORDERS, 100_000), help=resamples)
     parser.add_argument("--without", nargs="+", default=[], metavar="AGENT", help="agents of a matrix to leave out")
 
 

@@ -121,13 +121,13 @@ def check_nodes(ray: Any) -> None:
     stamps = {node: probe.options(scheduling_strategy=on_node(node)).remote() for node in nodes(ray)}
     for node, stamp in stamps.items():
         try:
-            theirs = ray.get(stamp, timeout=ANSWER)
+            remote_stamp = ray.get(stamp, timeout=ANSWER)
         except Exception as error:  # whatever the process there ran into
             raise RfopError(
                 f"node {address_of(ray, node)} cannot run this project ({_first_line(error)}): install the same "
                 "revision there, too"
             ) from error
-        if theirs != own:
+        if remote_stamp != own:
             raise RfopError(
                 f"node {address_of(ray, node)} has other code, Numba or Python than this machine: "
                 "install the same revision on every node"
@@ -151,8 +151,8 @@ def on_node(node: str) -> Any:
     return NodeAffinitySchedulingStrategy(node, soft=False)
 
 
-def require_cpus(ray: Any, needed: int, flag: str) -> None:
-    """Raise `RfopError` if the cluster has fewer processors than `needed`, which would wait for ever."""
+def require_cpus(ray: Any, count: int, flag: str) -> None:
+    """Raise `RfopError` if the cluster has fewer processors than `count`, which would wait for ever."""
     cpus = int(ray.cluster_resources().get("CPU", 0))
-    if cpus < needed:
-        raise RfopError(f"{flag} {needed}: the cluster has {cpus} CPUs: give fewer, or add nodes")
+    if cpus < count:
+        raise RfopError(f"{flag} {count}: the cluster has {cpus} CPUs: give fewer, or add nodes")

@@ -17,18 +17,18 @@ def add_env(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def whole(least: int, most: int = 2**53) -> Callable[[str], int]:
-    """An argparse type: a whole number from `least` to `most`."""
+def whole_number(low: int, high: int = 2**53) -> Callable[[str], int]:
+    """An argparse type: a whole number from `low` to `high`."""
 
     def parse(text: str) -> int:
         try:
             number = int(text)
         except ValueError:
             raise argparse.ArgumentTypeError(f"expected a whole number, found {text!r}") from None
-        if number < least:
-            raise argparse.ArgumentTypeError(f"at least {least:,}, found {number}")
-        if number > most:
-            raise argparse.ArgumentTypeError(f"at most {most:,}, found {number}")
+        if number < low:
+            raise argparse.ArgumentTypeError(f"at least {low:,}, found {number}")
+        if number > high:
+            raise argparse.ArgumentTypeError(f"at most {high:,}, found {number}")
         return number
 
     return parse

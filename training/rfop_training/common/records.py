@@ -190,15 +190,15 @@ def header(path: Path) -> list[str]:
         return list(reader.fieldnames or [])
 
 
-def cut_back(path: Path, column: str, most: float) -> None:
-    """Remove the rows of a log whose steps, in `column`, exceed `most`, and a last line without a newline.
+def cut_back(path: Path, column: str, last_step: float) -> None:
+    """Remove the rows of a log whose steps, in `column`, exceed `last_step`, and a last line without a newline.
 
     Does nothing if there is no log. Raises `RfopError` for a log that is broken elsewhere.
     """
     if not path.exists():
         return
     columns, rows = header(path), read_log(path)
-    rows = [row for row in rows if _steps(path, column, row) <= most]
+    rows = [row for row in rows if _steps(path, column, row) <= last_step]
     text = _csv_text([columns, *([row[name] for name in columns] for row in rows)])
     if text != read_text(path, MOST_BYTES):
         write_whole(path, text if columns else "")

@@ -6,7 +6,7 @@ import argparse
 
 from rfop_env.agent_names import forms_in_words
 from rfop_env.game_setup import add_components, add_option
-from rfop_training.common.command_line import add_env, whole
+from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.setting import Setting, deal_range, number_of_deals
@@ -20,18 +20,23 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     add_env(parser)
     add_deals(parser)
     parser.add_argument(
-        "--first-deal", type=whole(0, FIRST_DEAL), default=0, help="number of the first deal (default %(default)s)"
+        "--first-deal",
+        type=whole_number(0, FIRST_DEAL),
+        default=0,
+        help="number of the first deal (default %(default)s)",
     )
     parser.add_argument(
         "--opening",
-        type=whole(0),
+        type=whole_number(0),
         help="random decisions that start each game (default: 0 if the game has chance or hidden information)",
     )
     parser.add_argument(
-        "--seed", type=whole(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
+        "--seed", type=whole_number(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
     )
-    parser.add_argument("--workers", type=whole(1), default=1, help="processes that play (default %(default)s)")
-    parser.add_argument("--threads", type=whole(1), default=1, help="threads of each environment (default %(default)s)")
+    parser.add_argument("--workers", type=whole_number(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument(
+        "--threads", type=whole_number(1), default=1, help="threads of each environment (default %(default)s)"
+    )
     add_option(parser)
     add_components(parser)
     parser.add_argument(
@@ -43,7 +48,7 @@ def add_deals(parser: argparse.ArgumentParser) -> None:
     """Add the number of deals; None where it is not given."""
     parser.add_argument(
         "--deals",
-        type=whole(1, MAX_DEALS),
+        type=whole_number(1, MAX_DEALS),
         metavar="N",
         help=f"number of deals (default: {PUBLISHED:,} games for each row of the table)",
     )

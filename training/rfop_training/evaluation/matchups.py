@@ -150,7 +150,7 @@ def record_rows(rows: Sequence[Row], provenance: Mapping[str, Any], checks: Sequ
 # -- evaluations -------------------------------------------------------------------------------------------------------
 
 
-class Evaluation:
+class Tournament:
     """An evaluation of agents. Rows of the games so far are there also after an interruption.
 
     Args:
@@ -216,15 +216,15 @@ def evaluate(
     have been trained for another component set.
 
     Returns a row for each agent and side, or pair and seat, and for both seats together: dataclasses, so that
-    `pandas.DataFrame(rows)` is a table. Raises `RfopError` and its subclasses for what cannot be played. An
-    `Evaluation` also has the rows of the games before Ctrl-C.
+    `pandas.DataFrame(rows)` is a table. Raises `RfopError` and its subclasses for what cannot be played. A
+    `Tournament` also has the rows of the games before Ctrl-C.
     """
     setting = Setting(
         settings.environment_id(env), tuple((options or {}).items()), components, seed, threads, opening, any_components
     )
     players = settings.list_players(agents, workers)
-    evaluation = Evaluation(setting, players, settings.deal_range(setting, deals), replays)
-    evaluation.play(workers, progress)
+    tournament = Tournament(setting, players, settings.deal_range(setting, deals), replays)
+    tournament.play(workers, progress)
     if checked:
-        evaluation.check(progress)
-    return evaluation.recorded_rows()
+        tournament.check(progress)
+    return tournament.recorded_rows()

@@ -177,7 +177,7 @@ def _panel(picture: Picture, view: View, side: int) -> None:
             _counter(picture, view, piece, x, y, SMALL_TILE, actions.COUNTER + counter if on_turn else -1)
         else:
             picture.rect(x - 22, y - 22, SMALL_TILE, SMALL_TILE, "none", 6, stroke=LINE, stroke_dasharray="3 3")
-        if view.held == piece:
+        if view.held_piece == piece:
             mark_chosen(picture, x - 22, y - 22, SMALL_TILE, SMALL_TILE)
 
     markers = view.markers_left(side)
@@ -195,7 +195,7 @@ def _footer(picture: Picture, view: View) -> None:
         x = BOARD_LEFT + 40 + 170 * k
         picture.open("beside", f"{board.BUILDING_NAMES[building]} is to be placed", [actions.BUILDING + building])
         panel(picture, x - 30, FOOTER - 20, 154, 38)
-        if view.held == board.FIRST_BUILDING + building:
+        if view.held_piece == board.FIRST_BUILDING + building:
             mark_chosen(picture, x - 30, FOOTER - 20, 154, 38)
         draw_building(picture, building, x, FOOTER - 1, 0.5)
         picture.text_at(x + 26, FOOTER + 5, board.BUILDING_NAMES[building], 14, room=92)

@@ -72,7 +72,7 @@ class View:
     # -- beside the board ----------------------------------------------------------------------------------------------
 
     @property
-    def held(self) -> int:
+    def held_piece(self) -> int:
         """The piece that has been chosen and is to be placed, or NO_PIECE."""
         return int(self.s.held)
 
@@ -120,8 +120,8 @@ class View:
                 return reason
             return f"{board.SIDE_NAMES[int(s.winner)]} win: {reason}; they score {int(s.left[1 - s.winner])}"
         side = board.SIDE_NAMES[int(s.player)]
-        if self.held != board.NO_PIECE:
-            return f"{side} to place {board.piece_name(self.held).removeprefix(side).strip()}"
+        if self.held_piece != board.NO_PIECE:
+            return f"{side} to place {board.piece_name(self.held_piece).removeprefix(side).strip()}"
         return f"{side} to choose a {'building' if s.question == state.ASK_BUILDING else 'counter'}"
 
     def space_text(self, space: int) -> str:
