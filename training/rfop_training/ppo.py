@@ -554,9 +554,10 @@ class PPOTrainer(run.Trainer):
 
     def learn(self, decisions: Decisions, weights: LossWeights) -> list[dict[str, float]]:
         """Take gradient steps on random minibatches of all decisions; returns the metrics of each."""
-        args, number, metrics = self.args, len(decisions.action), []
+        args, number = self.args, len(decisions.action)
+        metrics: list[dict[str, float]] = []
         advantage = decisions.advantage - decisions.advantage.mean()
-        advantage = advantage / (advantage.std(correction=0) + 1e-8)
+        advantage /= advantage.std(correction=0) + 1e-8
         for _ in range(args.update_epochs):
             order = torch.from_numpy(self.rng.permutation(number)).to(advantage.device)
             for index in order.tensor_split(max(1, round(number / args.minibatch_size))):
