@@ -14,12 +14,12 @@ from rfop_env.agent_names import parse_opponents
 from rfop_env.core.advance import ANSWER, ASKED, BY_GAME, KEEP, RANDOM, REFRESH, RESET
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import opponent_number
-from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.errors import BadArgument, RfopError, shown
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import random_actions
 from rfop_env.core.legal_actions import are_legal
 from rfop_env.core.random_stream import POLICY
+from rfop_env.core.record import record_bytes
 from rfop_env.own_code import Act
 from rfop_env.players import as_agent
 

@@ -109,7 +109,7 @@ def test_threads_change_nothing():
             first_batch.step(actions)
             second_batch.step(actions)
         same(first_batch, second_batch)
-    assert (second_batch._team is not None) == JIT, "the second thread was never used"
+    assert (second_batch._runner.team is not None) == JIT, "the second thread was never used"
 
 
 @pytest.mark.many_games

@@ -25,7 +25,6 @@ from rfop_env.core.batch_arguments import (
     some_games,
     usual_opponents,
 )
-from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.cuda.device import (
     addresses_on_device,
     as_device_array,
@@ -42,6 +41,7 @@ from rfop_env.core.errors import BadActions, CannotPickle, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.core.output_arrays import output_shapes
 from rfop_env.core.random_stream import WORD
+from rfop_env.core.record import record_bytes
 from rfop_env.core.team import writes
 
 
@@ -121,7 +121,7 @@ class CudaBatch:
     def _make_buffers(self) -> None:
         """Make what every copy has for itself."""
         self.users = 0  # calls that look at it now, or `WRITER`
-        host = self._host._arrays
+        host = self._host._runner.arrays
         self._actions = on_device(np.zeros(self.num_games, np.int64))
         self._commands = on_device(np.zeros(self.num_games, np.int8))
         self._seeds = on_device(np.zeros((self.num_games, 2), np.int64))

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from rfop_env.agent import Agent
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.errors import RfopError
+from rfop_env.core.record import record_bytes
 from training.research.lab.exact import CHANCE, Layer, copied, policy_of
 
 STRETCH = 2000  # moves that are taken at a time: their records fit into memory that is used again and again
