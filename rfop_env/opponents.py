@@ -81,7 +81,7 @@ class AgentBatch(GameBatch):
 
     _agents: list[Agent]
     _view: GameBatch | None = None  # the games as agents see them: all seats are asked there
-    _begun = False  # whether the records are games, since the first reset
+    _playable = False  # whether the records are games, since the first reset
 
     # -- who plays -----------------------------------------------------------------------------------------------------
 
@@ -117,14 +117,14 @@ class AgentBatch(GameBatch):
         except BaseException:
             self._go_back(records, opponents)
             raise
-        self._begun = True
+        self._playable = True
         self.rewards[np.isin(commands, (RESET, REFRESH)) & ~self.terminated] = 0  # nothing is paid for them
         return num_ended
 
     def _go_back(self, records: NDArray[np.uint8], opponents: NDArray[np.int8]) -> None:
         """Restore the games."""
-        self._started = self._begun
-        if self._begun:
+        self._ready = self._playable
+        if self._playable:
             record_bytes(self.states)[...] = records
             self._opponents[:] = opponents
             super()._run(REFRESH)

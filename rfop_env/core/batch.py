@@ -136,7 +136,7 @@ class GameBatch:
         self.weights = reward_weights(game, reward)  # of the reward kinds
         self.autoreset = yes_or_no("autoreset", autoreset)
         self.threads = whole_number("threads", threads, 1, MOST_THREADS)
-        self._started = False
+        self._ready = False
 
         # Who plays: the opponents, as in `Arrays`, and the seat of the learner among them.
         self._mixture = encode_shares(self._opponent_shares(game, loaded, opponent))
@@ -254,7 +254,7 @@ class GameBatch:
         shares = {self._opponent_name(number): share for number, share in decode_shares(self._mixture).items()}
         return next(iter(shares)) if len(shares) == 1 else mixture_text(shares) or None
 
-    def opponent_of(self, game: int) -> str | None:
+    def game_opponent(self, game: int) -> str | None:
         """The name of the opponent in a game; None where all seats are asked. Raises `BadArgument`."""
         self._require_game(game)
         return None if len(self._mixture) == 0 else self._opponent_name(int(self._opponents[game]))
@@ -281,9 +281,9 @@ class GameBatch:
         for options that change the seats or are for some of the games only; then the batch is as it was.
         """
         selected = some_games(only, self.num_games)
-        if not self._started and not selected.all():
+        if not self._ready and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
-        first = seed is not None or not self._started
+        first = seed is not None or not self._ready
         seeds = parse_seeds(0 if seed is None else seed, self.num_games)
         if options is not None:
             self._use_options(options, bool(selected.all()))
@@ -296,7 +296,7 @@ class GameBatch:
         else:
             self.states["episode"][selected] += 1
 
-        self._started = True
+        self._ready = True
         self._command.fill(KEEP)
         self._command[selected] = RESET
         self._run(BY_GAME)
@@ -441,7 +441,7 @@ class GameBatch:
         return refusal(self.game, over, self._actions, self._mask, seats, self.autoreset, among)
 
     def _require_start(self) -> None:
-        if not self._started:
+        if not self._ready:
             raise NotStarted("no game has begun: call reset(seed) first")
 
     def _require_game(self, game: int) -> None:
@@ -463,7 +463,7 @@ class GameBatch:
         returns = np.zeros_like(self.rewards)
         for name, weight in self.weights.items():
             if self.game.reward(name)[1].dense:
-                returns += self.returns_of(name, weight)
+                returns += self.game_returns(name, weight)
         return returns
 
     @property
@@ -472,7 +472,7 @@ class GameBatch:
         return self.game.spec.return_bounds(self.weights.values())
 
     @reads
-    def returns_of(self, reward: str, weight: float = 1.0) -> NDArray[np.float32]:
+    def game_returns(self, reward: str, weight: float = 1.0) -> NDArray[np.float32]:
         """The return of a reward kind, as if the games ended now, times a weight: a new float32 [N, P].
 
         Raises `NotStarted`, `UnknownName`.
@@ -498,7 +498,7 @@ class GameBatch:
 
     # Looking at one game, below, raises `BadArgument` for a number that no game has, and `NotStarted`.
 
-    def seed_of(self, game: int) -> tuple[int, int]:
+    def game_seed(self, game: int) -> tuple[int, int]:
         """(seed, episode) of a game: reset to the seed and play `episode` games to meet it again."""
         record = self.record(game)
         return int(record["seed"][0]) + (int(record["seed"][1]) << 32), int(record["episode"])
@@ -533,7 +533,7 @@ class GameBatch:
 
     def _repr_svg_(self) -> str | None:
         """The position of a batch of one, which notebooks show; None for several games and before the first reset."""
-        return self.draw_svg(0) if self.num_games == 1 and self._started else None
+        return self.draw_svg(0) if self.num_games == 1 and self._ready else None
 
     # -- positions from elsewhere --------------------------------------------------------------------------------------
 
@@ -565,7 +565,7 @@ class GameBatch:
         """Put sound records into some games and refresh their arrays; `states` is changed."""
         self._seat_learner(states)
         record_bytes(self.states)[games] = record_bytes(states)
-        self._started = True
+        self._ready = True
         self._refresh(games)
 
     def _seat_learner(self, states: Any) -> None:
@@ -631,7 +631,7 @@ class GameBatch:
             raise BadActions("copy_from: expected another batch of the same game, options and components")
         other._require_start()
         source, target = games_to_copy(games, other.num_games, into, self.num_games, keep)
-        if not self._started and len(target) != self.num_games:
+        if not self._ready and len(target) != self.num_games:
             raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
 
         copied = self._gather(source) if other is self else other._gather_safely(source)

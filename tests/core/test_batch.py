@@ -159,7 +159,7 @@ def test_reset_of_some_games_leaves_the_others():
     copied.reset()
     same(batch, copied, only, only)
     batch.reset(100, only=only)
-    assert [batch.seed_of(i) for i in range(6)] == [(100, 0), (1, 0), (2, 0), (103, 0), (4, 0), (105, 0)]
+    assert [batch.game_seed(i) for i in range(6)] == [(100, 0), (1, 0), (2, 0), (103, 0), (4, 0), (105, 0)]
 
 
 def test_seeds_and_episodes_name_a_game():
@@ -167,10 +167,10 @@ def test_seeds_and_episodes_name_a_game():
     batch = GameBatch(toy_game.two_player(), 1, big)
     batch.reset()
     batch.reset()
-    assert batch.seed_of(0) == (big, 2)
+    assert batch.game_seed(0) == (big, 2)
     again = GameBatch(toy_game.two_player(), 1, autoreset=True)
     again.reset([big])
-    while again.seed_of(0) != (big, 2):
+    while again.game_seed(0) != (big, 2):
         again.step_random()
     start = GameBatch(toy_game.two_player(), 1, [big])
     start.reset()
@@ -525,10 +525,10 @@ def test_wrong_games_to_restart(only):
     batch = GameBatch(toy_game.two_player(), 2, 0)
     with pytest.raises(BadActions, match="only"):
         batch.reset(only=only)
-    assert batch.seed_of(1) == (1, 0)
+    assert batch.game_seed(1) == (1, 0)
 
 
-LOOKS = ("seed_of", "journal", "record", "problems", "draw_text", "draw_svg", "get_record")
+LOOKS = ("game_seed", "journal", "record", "problems", "draw_text", "draw_svg", "get_record")
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -230,7 +230,7 @@ CALLS = {
     "step_one": lambda batch: batch.step_one(int(legal(batch)[0])),
     "step_random": lambda batch: batch.step_random(),
     "observe": lambda batch: batch.observe(0),
-    "returns_of": lambda batch: batch.returns_of("outcome"),
+    "game_returns": lambda batch: batch.game_returns("outcome"),
     "set_state": lambda batch: batch.set_state(batch.states.copy()),
     "put_record": lambda batch: batch.put_record(0, batch.states[:1].copy()),
     "get_state": lambda batch: batch.get_state(),

@@ -103,7 +103,7 @@ class CudaBatch:
         self.autoreset = self._host.autoreset
         self._kernels = DeviceKernels.of(self.game)
         _ = self._kernels.advance  # compiled now, not in the first step
-        self._started = False
+        self._ready = False
 
         # The public arrays, and the mask that actions are checked against.
         for name, (shape, dtype) in output_shapes(self.game, self.num_games).items():
@@ -151,18 +151,18 @@ class CudaBatch:
     def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
         """Start new games, as `GameBatch.reset`; `only`: bool [N], on the processor. The same errors."""
         selected = some_games(_on_processor(only), self.num_games)
-        if not self._started and not selected.all():
+        if not self._ready and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
 
         # Write the seed and the episode into the records: all else follows from them.
-        seeded = seed is not None or not self._started
+        seeded = seed is not None or not self._ready
         if seeded:
             seeds = parse_seeds(0 if seed is None else seed, self.num_games)
             words = np.stack([seeds & np.uint64(WORD), seeds >> np.uint64(32)], axis=1).astype(np.int64)
             self._seeds.copy_to_device(np.ascontiguousarray(words))
         self._commands.copy_to_device(np.where(selected, RESET, KEEP).astype(np.int8))
         self._run(SEED if seeded else NEXT_EPISODE, BY_GAME)
-        self._started = True
+        self._ready = True
 
     @writes
     def step(self, actions: ArrayLike | Any, *, restart: ArrayLike | Any | None = None) -> None:
@@ -230,7 +230,7 @@ class CudaBatch:
         return int(report[ENDED])
 
     def _require_start(self) -> None:
-        if not self._started:
+        if not self._ready:
             raise NotStarted("no game has begun: call reset(seed) first")
 
     # -- looking -------------------------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ class CudaBatch:
         self._kernels.observe(self.num_games, self._addresses, seat_numbers, observation)
         return observation
 
-    def returns_of(self, reward: str, weight: float = 1.0) -> Any:
+    def game_returns(self, reward: str, weight: float = 1.0) -> Any:
         """The return of a reward kind, as if the games ended now, times a weight: a new float32 [N, P].
 
         Raises `NotStarted`, `UnknownName`.
@@ -281,7 +281,7 @@ class CudaBatch:
         sound = self._host._sound(states)
         self._host._seat_learner(sound)
         self.states.copy_to_device(record_bytes(sound))
-        self._started = True
+        self._ready = True
         self._run(REFRESH)
 
     @writes
@@ -337,7 +337,7 @@ class CudaBatch:
             raise BadActions("copy_from: expected another batch on the card of the same game, options and components")
         other._require_start()
         source, target = games_to_copy(games, other.num_games, into, self.num_games, keep)
-        if not self._started and len(target) != self.num_games:
+        if not self._ready and len(target) != self.num_games:
             raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
 
         # By a copy in between: the two batches may be one.
@@ -349,7 +349,7 @@ class CudaBatch:
         numbers, places = (on_device(games_here.astype(np.int64)) for games_here in (np.arange(len(target)), target))
         self._kernels.copy(other._gathered(source), self.states, numbers, places, on_device(copied_bytes))
         self._kernels.seat(len(target), self._addresses, places)
-        self._started = True
+        self._ready = True
         self._refresh(target)
 
     def _gathered(self, games: NDArray[np.intp]) -> Any:

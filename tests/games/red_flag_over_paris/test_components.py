@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rfop_env.core.component_file import Field, Table, WrongText, read_component_file
+from rfop_env.core.component_file import TableField, Table, WrongText, read_component_file
 from rfop_env.core.errors import BadComponents, RfopError, UnknownName
 from rfop_env.games.red_flag_over_paris import board, card_language, components
 from rfop_env.games.red_flag_over_paris.component_set import (
@@ -641,7 +641,7 @@ def test_bad_files(write: Writer, case: str) -> None:
     with pytest.raises(BadComponents) as caught:
         load_components(path)
     error = caught.value
-    assert (error.file, error.row, error.field, error.found) == (str(path), row, field, problem)
+    assert (error.file, error.row, error.field, error.value) == (str(path), row, field, problem)
     assert expected in error.expected
     assert all(part in str(error) for part in (str(path), row, field, error.expected))
 
@@ -785,7 +785,9 @@ def test_digest_sees_every_table(shipped: ComponentSet, write: Writer) -> None:
 
 
 def test_reader_knows_no_game(write: Writer) -> None:
-    schema = (Table("tile", ("id",), {"id": Field("an integer", 0, 99), "kind": Field(choices=("wood", "gold"))}),)
+    schema = (
+        Table("tile", ("id",), {"id": TableField("an integer", 0, 99), "kind": TableField(choices=("wood", "gold"))}),
+    )
     path = write('[[tile]]\nid = 7\nkind = "gold"\nprovenance = "printed"\n')
     rows = read_component_file(path, schema)
     assert dict(rows.table("tile")[(7,)].values) == {"id": 7, "kind": "gold", "provenance": "printed"}

@@ -204,7 +204,7 @@ class Grower:
         settled = np.flatnonzero(self.cards.settled(batch.states))
         over = terminal.copy()
         over[settled] = True
-        return settled, over, np.where(terminal[:, None], batch.returns_of(self.reward), 0.0).astype(np.float64)
+        return settled, over, np.where(terminal[:, None], batch.game_returns(self.reward), 0.0).astype(np.float64)
 
     def _following(
         self, positions: Positions, parent: NDArray[np.int64], action: NDArray[np.int64], limit: int
