@@ -97,9 +97,15 @@ class Table:
         return {**self.fields, **({PROVENANCE: TableField(TEXT, choices=PROVENANCES)} if self.key else {})}
 
 
-SET_TABLE = Table("set", (), {
-    "name": TableField(low=1, high=60), "version": TableField(INTEGER, 1, 9999), "note": TableField(high=LONGEST_TEXT, default=""),
-})  # fmt: skip
+SET_TABLE = Table(
+    "set",
+    (),
+    {
+        "name": TableField(low=1, high=60),
+        "version": TableField(INTEGER, 1, 9999),
+        "note": TableField(high=LONGEST_TEXT, default=""),
+    },
+)
 """The fields in which every component file may describe itself."""
 
 
@@ -153,8 +159,12 @@ class ComponentRows:
     def overlaid(self, over: ComponentRows) -> ComponentRows:
         """These rows with every row of `over` in the place of the row with the same key."""
         tables = {name: {**rows, **over.tables[name]} for name, rows in self.tables.items()}
-        return replace(over, name=over.name or f"{self.name} + {Path(over.files[-1]).stem}",
-                       files=self.files + over.files, tables=tables)  # fmt: skip
+        return replace(
+            over,
+            name=over.name or f"{self.name} + {Path(over.files[-1]).stem}",
+            files=self.files + over.files,
+            tables=tables,
+        )
 
     @property
     def digest(self) -> str:

@@ -28,10 +28,16 @@ pytestmark = pytest.mark.plain
 
 SCHEMA = (
     SET_TABLE,
-    Table("tile", ("name",), {
-        "name": TableField(low=1, high=60), "vp": TableField(INTEGER, 0, 9), "words": TableField(LIST, 0, 3, default=[]),
-    }),
-)  # fmt: skip
+    Table(
+        "tile",
+        ("name",),
+        {
+            "name": TableField(low=1, high=60),
+            "vp": TableField(INTEGER, 0, 9),
+            "words": TableField(LIST, 0, 3, default=[]),
+        },
+    ),
+)
 
 Reader = Callable[[str | bytes], ComponentRows]
 

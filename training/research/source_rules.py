@@ -15,6 +15,8 @@ VAGUE = frozenset(WORDS.split())
 PRODUCT = ("rfop_env", "agents/rfop_agents", "training/rfop_training")
 FOLDERS = ("rfop_env", "agents", "training", "tests", "examples")
 UNFINISHED = (  # files that begin so may have vague names
+    "rfop_env/core/",
+    "rfop_env/testing/",
     "agents/",
     "tests/",
 )

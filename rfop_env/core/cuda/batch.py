@@ -132,11 +132,25 @@ class CudaBatch:
         self._arrays = Arrays(
             self._records(self.states),
             self._records(on_device(record_bytes(host.components)), host.components.dtype),
-            on_device(host.options), self._records(on_device(record_bytes(host.blank))), on_device(host.settings),
-            on_device(host.mixture), on_device(host.kinds), on_device(host.scales), self._opponents, self._commands,
-            self._actions, self.observation, self._mask, self.final_observation, self.current_player, self.learner,
-            self.rewards, self.terminated, self.end_reason, self.action_mask,
-        )  # fmt: skip
+            on_device(host.options),
+            self._records(on_device(record_bytes(host.blank))),
+            on_device(host.settings),
+            on_device(host.mixture),
+            on_device(host.kinds),
+            on_device(host.scales),
+            self._opponents,
+            self._commands,
+            self._actions,
+            self.observation,
+            self._mask,
+            self.final_observation,
+            self.current_player,
+            self.learner,
+            self.rewards,
+            self.terminated,
+            self.end_reason,
+            self.action_mask,
+        )
         self._addresses = addresses_on_device(self._arrays)
 
     def _records(self, rows: Any, dtype: np.dtype[Any] | None = None) -> Any:
