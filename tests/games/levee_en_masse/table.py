@@ -160,4 +160,4 @@ class Table(BaseTable):
 
     def seen(self, piece: str) -> Any:
         """What the player sees of one piece of the observation, in words."""
-        return super().seen(0, piece)
+        return super().observation(0, piece)

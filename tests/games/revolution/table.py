@@ -123,4 +123,4 @@ class Table(BaseTable):
 
     def seen(self, side: str, piece: str) -> Any:
         """What a side sees of one piece of the observation, in words."""
-        return super().seen(LETTERS.index(side), piece)
+        return super().observation(LETTERS.index(side), piece)
