@@ -153,7 +153,7 @@ def test_p45_a_landmark_from_the_arc_is_paid_in_its_district():
     """P45: the same where the landmark's district is asked for first; what pays is a choice as ever."""
     table = Table().francs(0, 5).own(0, 21).goods(0, wood=1).keys(0, "Arc de Triomphe").act()
     table.do("key Arc de Triomphe", "key Tuileries", "district Belleville")
-    assert table.legal == {"give wood", "bonus 21"} and table.observation(0, "half") == 1
+    assert table.legal == {"give wood", "bonus 21"} and table.view(0, "half") == 1
     table.do("bonus 21")
     assert table.money() == 0 and table.has(0, "wood") == 1
 

@@ -364,7 +364,7 @@ def test_a_section_that_cannot_be_paid_is_not_asked():
 def test_removed_tiles_show_nothing_of_themselves():
     """P1: stacks that are drawn empty have no top, though tiles that were removed lie in the record."""
     table = Table().act()
-    assert table.observation(0, "stacks") == {"1": 0, "2": 0, "3": 0} and table.observation(0, "tops") == []
+    assert table.view(0, "stacks") == {"1": 0, "2": 0, "3": 0} and table.view(0, "tops") == []
 
 
 # -- bonus tiles, from the track -------------------------------------------------------------------------------------
@@ -662,16 +662,16 @@ def test_p38_the_search_shows_what_is_left_and_others_see_only_the_number():
     table = Table().end_tiles(0, "francs").act().do("search")
     assert "end-tile francs" in table.legal and table.choices("end-tile") == set(board.END_NAMES)
     table.do("end-tile francs")
-    assert table.observation(0, "own_end")["francs"] == 2
-    assert table.observation(1, "end_left") == 10 and table.observation(1, "their_end")["next"] == 2
-    assert table.observation(1, "end_since")["francs"] == 3 and sum(table.observation(1, "own_end").values()) == 0
+    assert table.view(0, "own_end")["francs"] == 2
+    assert table.view(1, "end_left") == 10 and table.view(1, "their_end")["next"] == 2
+    assert table.view(1, "end_since")["francs"] == 3 and sum(table.view(1, "own_end").values()) == 0
 
 
 def test_p38_what_a_search_showed_is_remembered():
     """P38: tiles taken before the own search are known as a set; later ones are any of those left then."""
     table = Table(3).end_tiles(1, "2-vp").end_tiles(0, "wood").end_tiles(2, "marble")
     table.act(0)
-    early, since = table.observation(0, "end_before"), table.observation(0, "end_since")
+    early, since = table.view(0, "end_before"), table.view(0, "end_since")
     assert early["2-vp"] == 1 and sum(early.values()) == 1
     assert since["marble"] == 1 and sum(since.values()) == 10
 
@@ -679,9 +679,9 @@ def test_p38_what_a_search_showed_is_remembered():
 def test_p38_what_is_left_is_known_during_the_search_already():
     """P38: the tiles that others hold are known as a set as soon as one's own search begins."""
     table = Table(3).end_tiles(1, "2-vp").act(0)
-    assert table.observation(0, "end_before")["2-vp"] == 0 and table.observation(0, "end_since")["2-vp"] > 0
+    assert table.view(0, "end_before")["2-vp"] == 0 and table.view(0, "end_since")["2-vp"] > 0
     table.do("search")
-    assert table.observation(0, "end_before")["2-vp"] == 1 and sum(table.observation(0, "end_since").values()) == 11
+    assert table.view(0, "end_before")["2-vp"] == 1 and sum(table.view(0, "end_since").values()) == 11
 
 
 def test_p38_a_used_tile_does_not_tell_when_it_was_taken():
@@ -691,7 +691,7 @@ def test_p38_a_used_tile_does_not_tell_when_it_was_taken():
     for table in (first, last):
         table.act(1).do("end-tile francs")
     for piece in ("end_before", "end_since", "their_end", "end_left"):
-        assert first.observation(0, piece) == last.observation(0, piece), piece
+        assert first.view(0, piece) == last.view(0, piece), piece
 
 
 def test_an_end_game_tile_is_taken_instead_of_a_key():
@@ -796,12 +796,12 @@ def test_p39_screens_hide_money_goods_and_unused_tiles():
     """P39: hidden of others: Francs, tokens, unused bonus tiles, End Game tiles; their numbers of tiles are open."""
     for screens, francs, wood, tile in (("hidden", 0, 0, []), ("open", 17, 2, ["next: 4"])):
         table = Table(screens=screens).francs(1, 17).goods(1, wood=2).own(1, 4).used(1, 5).end_tiles(1, "gold").act()
-        assert table.observation(0, "their_francs")["next"] == francs
-        assert table.observation(0, "their_goods")["next: wood"] == wood
-        assert table.observation(0, "their_unused") == tile
-        assert table.observation(0, "bonus_held") == {"own": 0, "next": 1, "second next": 0, "third next": 0}
-        assert table.observation(0, "used") == ["next: 5"]
-        assert table.observation(0, "their_end")["next"] == 1 and table.observation(0, "own_end")["gold"] == 0
+        assert table.view(0, "their_francs")["next"] == francs
+        assert table.view(0, "their_goods")["next: wood"] == wood
+        assert table.view(0, "their_unused") == tile
+        assert table.view(0, "bonus_held") == {"own": 0, "next": 1, "second next": 0, "third next": 0}
+        assert table.view(0, "used") == ["next: 5"]
+        assert table.view(0, "their_end")["next"] == 1 and table.view(0, "own_end")["gold"] == 0
 
 
 @pytest.mark.many_games
@@ -864,7 +864,7 @@ def test_the_rounds_that_are_left_are_seen():
     for rounds in (2, 1):
         table.s.rounds_left = rounds
         table.act()
-        assert str(rounds) in str(table.observation(0, "rounds_left"))
+        assert str(rounds) in str(table.view(0, "rounds_left"))
 
 
 def test_p18_money_may_be_found_for_any_fee():

@@ -112,7 +112,7 @@ def test_event_belongs_to_its_colour():
 
 def test_card_1_jules_ducatel_shows_the_hand_and_places_in_paris():
     table = event(Table().hand(COMMUNE, 21, 26), VERSAILLES, 1)
-    assert table.observation(VERSAILLES, "known_enemy") == ["21", "26"]
+    assert table.view(VERSAILLES, "known_enemy") == ["21", "26"]
     assert table.legal == can("place", *PARIS) | DONE
     assert over(table.do(f"place {BC}"), VERSAILLES)
     assert table.map == {BC: (0, 1)}
@@ -216,21 +216,21 @@ def test_card_12_bismarck_raises_momentum_reveals_the_objective_swaps_and_places
     event(table, VERSAILLES, 12)
     assert table.pending == (frames.ASK_PLACE, COMMUNE)  # momentum 2: the Commune may place first
     assert table.legal == can("place", *OPINION) | DONE
-    assert table.observation(VERSAILLES, "enemy_objective") == []
+    assert table.view(VERSAILLES, "enemy_objective") == []
     table.do(f"place {PR}")
-    assert table.observation(VERSAILLES, "enemy_objective") == ["48"]
+    assert table.view(VERSAILLES, "enemy_objective") == ["48"]
     assert table.legal == {"card 3", "done"}
     assert table.do("card 3").legal == can("place", *FORTS) | DONE
     assert over(table.do(f"place {MV}"), VERSAILLES)
     assert in_hand(table, VERSAILLES, 5) and not in_hand(table, VERSAILLES, 3)
-    assert table.observation(VERSAILLES, "known_deck") == ["3"]
-    assert table.observation(COMMUNE, "known_deck") == []
+    assert table.view(VERSAILLES, "known_deck") == ["3"]
+    assert table.view(COMMUNE, "known_deck") == []
     assert (list(table.s.momentum), table.map) == ([0, 2], {PR: (1, 0), MV: (0, 1)})
 
 
 def test_card_13_de_cissey_shows_the_hand_and_operates_in_forts_with_3_points():
     table = event(versailles(commune(FI=1, CV=2, BM=1), CV=1).hand(COMMUNE, 21, 26), VERSAILLES, 13)
-    assert table.observation(VERSAILLES, "known_enemy") == ["21", "26"]
+    assert table.view(VERSAILLES, "known_enemy") == ["21", "26"]
     assert table.legal == can("place", *FORTS) | can("remove", FI, CV) | can("storm", FI, CV) | DONE
     table.do(f"place {MV}", f"place {MV}")
     assert table.legal == can("place", *FORTS) | DONE
@@ -383,7 +383,7 @@ def test_card_28_dombrowski_operates_with_3_points_in_military_spaces():
 
 def test_card_29_rigault_shows_the_hand_and_removes():
     table = event(versailles(BM=1, CC=2, R=1, FI=1).hand(VERSAILLES, 3, 5), COMMUNE, 29)
-    assert table.observation(COMMUNE, "known_enemy") == ["3", "5"]
+    assert table.view(COMMUNE, "known_enemy") == ["3", "5"]
     assert table.legal == can("remove", BM, CC) | DONE
     assert over(table.do(f"remove {CC}", f"remove {CC}"), COMMUNE)
     assert table.map == {BM: (0, 1), R: (0, 1), FI: (0, 1)}

@@ -157,11 +157,11 @@ def test_may_makes_a_row_optional(table_of, sentence, answer):
 def test_may_reveal_is_asked(table_of):
     table = event(table_of("may: reveal hand").hand(VERSAILLES, 3, 5))
     assert table.legal == YES_NO
-    assert table.do("yes").observation(COMMUNE, "known_enemy") == ["3", "5"]
+    assert table.do("yes").view(COMMUNE, "known_enemy") == ["3", "5"]
     table = event(table_of("may: reveal hand").hand(VERSAILLES, 3, 5)).do("done")
-    assert (table.pending, table.observation(COMMUNE, "known_enemy")) == (OVER, [])
+    assert (table.pending, table.view(COMMUNE, "known_enemy")) == (OVER, [])
     table = event(table_of("may: reveal objective").objective(VERSAILLES, 50)).do("done")
-    assert table.observation(COMMUNE, "enemy_objective") == []
+    assert table.view(COMMUNE, "enemy_objective") == []
 
 
 def test_may_use_a_discard_or_not(table_of):
@@ -428,7 +428,7 @@ def test_r28_where_a_cube_comes_from_is_decided_cube_by_cube(table_of, answers):
 def test_r28_the_side_sees_where_the_cube_that_it_places_comes_from(table_of, answer, reveals):
     table = event(table_of("place out of play 2 in Public Opinion").stock(COMMUNE, track=(9, 0, 0, 0)))
     assert table.do(answer).pending[0] == frames.ASK_PLACE
-    assert table.observation(COMMUNE, "placing") == reveals and table.observation(VERSAILLES, "placing") == 0
+    assert table.view(COMMUNE, "placing") == reveals and table.view(VERSAILLES, "placing") == 0
 
 
 def test_r28_nothing_is_asked_once_one_of_the_two_has_run_out(table_of):
@@ -510,7 +510,7 @@ def test_move_takes_a_cube_from_one_place_to_another(table_of):
     table = event(table_of("move 2 from Forts to Paris or Press").cubes(MV, 2, 1).cubes(FI, 1).cubes(R, 1))
     assert table.legal == can("take", MV, FI)
     assert table.do(f"take {MV}").legal == can("place", *PARIS, PR)
-    assert table.observation(COMMUNE, "source") == [MV]
+    assert table.view(COMMUNE, "source") == [MV]
     assert table.do(f"place {PR}").legal == can("take", MV, FI)
     assert table.do(f"take {FI}", f"place {BM}").pending == OVER
     assert table.map == {MV: (1, 1), R: (1, 0), PR: (1, 0), BM: (1, 0)}
@@ -559,7 +559,7 @@ def test_place_disc_moves_one_when_both_are_on_the_map(table_of):
 def test_place_disc_asks_where_the_moving_disc_goes(table_of):
     table = event(table_of("place disc in Paris").disc(BM, COMMUNE).disc(FI, COMMUNE)).do(f"take {FI}")
     assert table.legal == can("disc", BC, PL)
-    assert table.observation(COMMUNE, "source") == [FI]
+    assert table.view(COMMUNE, "source") == [FI]
     assert table.do(f"disc {BC}").s.disc[space(FI)] == 0
 
 
@@ -609,9 +609,9 @@ def test_reveal_shows_the_enemy_s_secrets_to_the_acting_side_alone(table_of, sen
     table = table_of(sentence).hand(VERSAILLES, 3, 5).hand(COMMUNE, 26).objective(VERSAILLES, 50)
     event(table.objective(COMMUNE, 51))
     hand = sentence == "reveal hand"
-    assert table.observation(COMMUNE, "known_enemy") == (["3", "5"] if hand else [])
-    assert table.observation(COMMUNE, "enemy_objective") == ([] if hand else ["50"])
-    assert (table.observation(VERSAILLES, "known_enemy"), table.observation(VERSAILLES, "enemy_objective")) == ([], [])
+    assert table.view(COMMUNE, "known_enemy") == (["3", "5"] if hand else [])
+    assert table.view(COMMUNE, "enemy_objective") == ([] if hand else ["50"])
+    assert (table.view(VERSAILLES, "known_enemy"), table.view(VERSAILLES, "enemy_objective")) == ([], [])
 
 
 @pytest.mark.parametrize(("sentence", "line"), [("reveal hand", "hand"), ("reveal objective", "objective")])
@@ -637,16 +637,16 @@ def test_swap_exchanges_a_hand_card_with_the_top_of_the_deck(table_of):
     size = int(table.s.deck_size)
     assert table.do("card 26").pending == OVER
     assert (table.s.deck_size, list(table.s.deck[size - 2 : size])) == (size, [6, 26])
-    assert table.observation(COMMUNE, "hand") == ["5", "27"]
+    assert table.view(COMMUNE, "hand") == ["5", "27"]
 
 
 def test_swap_makes_the_enemy_forget_the_hand(table_of):
     table = table_of("swap card").hand(COMMUNE, 26, 27)
     table.s.known[VERSAILLES, [26, 27]] = 1
-    assert event(table).observation(VERSAILLES, "known_enemy") == ["26", "27"]
+    assert event(table).view(VERSAILLES, "known_enemy") == ["26", "27"]
     table.do("card 26")
-    assert (table.observation(VERSAILLES, "known_enemy"), table.observation(VERSAILLES, "known_deck")) == ([], [])
-    assert table.observation(COMMUNE, "known_deck") == ["26"]
+    assert (table.view(VERSAILLES, "known_enemy"), table.view(VERSAILLES, "known_deck")) == ([], [])
+    assert table.view(COMMUNE, "known_deck") == ["26"]
 
 
 def test_swap_needs_a_deck(table_of):
@@ -712,12 +712,12 @@ def test_the_journal_tells_the_rows_in_order(table_of):
 def test_the_enemy_s_gift_is_resolved_before_the_next_row(table_of):
     table = event(table_of("own momentum +1", "remove up to 2 in Institutional").momentum(1, 0))
     assert (table.pending, table.legal) == ((frames.ASK_PLACE, VERSAILLES), can("place", *INSTITUTIONAL) | DONE)
-    assert table.observation(COMMUNE, "event") == table.observation(VERSAILLES, "event") == [str(MINE)]
-    assert table.observation(COMMUNE, "question") == ["none"]
+    assert table.view(COMMUNE, "event") == table.view(VERSAILLES, "event") == [str(MINE)]
+    assert table.view(COMMUNE, "question") == ["none"]
     table.do(f"place {NA}")
     assert (table.pending, table.legal) == ((frames.ASK_REMOVE, COMMUNE), can("remove", NA) | DONE)
     assert table.do(f"remove {NA}").pending == OVER
-    assert (table.map, table.observation(COMMUNE, "event")) == ({}, [])
+    assert (table.map, table.view(COMMUNE, "event")) == ({}, [])
 
 
 def test_a_side_without_cubes_is_asked_for_no_gift(table_of):

@@ -1538,7 +1538,7 @@ def asked_about(card: int, side: int) -> Table:
 
 def objective_seen(table: Table, side: int, piece: str) -> list[str]:
     """The Objective Cards in a piece of what a side sees."""
-    return list(table.observation(side, piece))
+    return list(table.view(side, piece))
 
 
 def objective_place(table: Table, card: int) -> int:
