@@ -116,7 +116,6 @@ def parsed(folder, name, text, *words):
         ("evaluate", 'agents = ["random", "scripted"]', [], {"agents": ["random", "scripted"], "deals": None}),
         ("evaluate", 'agents = "random"', [], {"agents": ["random"]}),
         ("evaluate", 'agents = ["random"]', ["greedy", "scripted"], {"agents": ["greedy", "scripted"]}),
-        ("export", 'zip = "runs/old/model.zip"', [], {"zip": Path("runs/old/model.zip")}),
         ("completion", 'shell = "zsh"', [], {"shell": "zsh"}),
         ("completion", 'shell = "zsh"', ["bash"], {"shell": "bash"}),
         # Numbers, with both spellings of a key.

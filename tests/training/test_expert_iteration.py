@@ -94,8 +94,8 @@ def test_the_trainer_solves_it(name, changes):
 
 
 def test_values_with_the_wrong_sign_fail_the_game_of_dice(monkeypatch):
-    def flipped(self, ended, final):
-        end_games(self, ended, -final)
+    def flipped(self, terminated, final):
+        end_games(self, terminated, -final)
 
     end_games = ReplayBuffer.end_games
     monkeypatch.setattr(ReplayBuffer, "end_games", flipped)
@@ -112,8 +112,8 @@ def test_rollouts_judged_for_the_wrong_seat_fail_the_sign_game(monkeypatch):
 
 
 def test_returns_of_the_other_seat_fail_the_sign_game(monkeypatch):
-    def swapped(self, ended, final):
-        end_games(self, ended, final[:, ::-1])
+    def swapped(self, terminated, final):
+        end_games(self, terminated, final[:, ::-1])
 
     end_games = ReplayBuffer.end_games
     monkeypatch.setattr(ReplayBuffer, "end_games", swapped)
@@ -134,12 +134,12 @@ def test_policies_of_other_games_fail(name, monkeypatch):
 
 
 def test_a_search_that_reads_values_for_the_wrong_seat_fails_the_sign_game(monkeypatch):
-    def wrong(self, observation, action_mask):
+    def flipped_values(self, observation, action_mask):
         logits, values = evaluate(self, observation, action_mask)
         return logits, -values
 
     evaluate = SearchNetwork.evaluate
-    monkeypatch.setattr(SearchNetwork, "evaluate", wrong)
+    monkeypatch.setattr(SearchNetwork, "evaluate", flipped_values)
     assert solved("sign") < 0.5
 
 
@@ -210,7 +210,7 @@ def test_minibatches_turn_observations_masks_and_policies_alike():
 )
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
     arguments = {"env": "Revolution-v0", "steps": 2500, **changes}
-    whole = expert_iteration.train(settings(tmp_path / "whole", **arguments))
+    uninterrupted = expert_iteration.train(settings(tmp_path / "whole", **arguments))
 
     def interrupted(self, *args):
         metrics = update(self, *args)
@@ -225,7 +225,7 @@ def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes
             expert_iteration.train(settings(tmp_path / "parts", **arguments))
     half, _ = read_network(tmp_path / "parts" / MODEL)
     parts = expert_iteration.train(settings(tmp_path / "parts", resume=True, **arguments))
-    first, second = read_network(whole)[0], read_network(parts)[0]
+    first, second = read_network(uninterrupted)[0], read_network(parts)[0]
     assert all((first[name] == second[name]).all() for name in first)
     assert not all((first[name] == half[name]).all() for name in first)
 

@@ -65,10 +65,10 @@ def test_the_model_plays_as_an_agent_and_its_curve_can_be_drawn(run, tmp_path):
 def test_equal_seeds_give_equal_models(tmp_path, run):
     again = tmp_path / "again"
     maskable.train(settings(again))
-    mask, seen = np.ones((4, solo().actions.size), np.bool_), np.ones((4, solo().observation.size), np.int8)
+    mask, observation = np.ones((4, solo().actions.size), np.bool_), np.ones((4, solo().observation.size), np.int8)
     rng = np.random.default_rng(0)
     both = [rfop_agents.load(str(r), solo()) for r in (run, again)]
-    assert (both[0].act(seen, mask, rng) == both[1].act(seen, mask, rng)).all()
+    assert (both[0].act(observation, mask, rng) == both[1].act(observation, mask, rng)).all()
     assert all((both[0].weights[k] == both[1].weights[k]).all() for k in both[0].weights)
 
 
@@ -123,11 +123,11 @@ def test_a_run_without_an_end_is_refused(tmp_path, capsys):
 
 
 def test_a_model_of_another_version_or_component_set_is_refused(run, tmp_path):
-    other = tmp_path / "cards.toml"
-    other.write_text('[[strategy_card]]\nnumber = 5\nname = "Le Figaro"\nside = "Versailles"\npoints = 1\n'
+    cards = tmp_path / "cards.toml"
+    cards.write_text('[[strategy_card]]\nnumber = 5\nname = "Le Figaro"\nside = "Versailles"\npoints = 1\n'
                      'event = ["place up to 1 in Public Opinion"]\nprovenance = "reconstructed"\n')  # fmt: skip
     with pytest.raises(VersionMismatch, match="components"):
-        rfop_agents.load(str(run), solo(), solo().load_components(other))
+        rfop_agents.load(str(run), solo(), solo().load_components(cards))
     weights, metadata = read_network(run / MODEL)
     write_network(tmp_path / MODEL, weights, metadata | {"version": 7})
     with pytest.raises(VersionMismatch, match="version 7 instead of 0"):

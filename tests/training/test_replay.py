@@ -164,7 +164,7 @@ def test_a_row_of_a_baseline_that_has_changed_since_is_stale(published, monkeypa
     assert replay.is_fresh(rows)
     monkeypatch.setattr(replay, "changed_since", changed)
     assert not replay.is_fresh(rows)
-    assert asked == [(rows[0].git.rstrip("+"), [baselines.path_of("revolution/ppo-2")])]
+    assert asked == [(rows[0].git.rstrip("+"), [baselines.baseline_path("revolution/ppo-2")])]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_row_of_a_baseline_that_has_changed_since_is_stale(published, monkeypa
 )
 def test_the_baselines_within_a_name_are_found(published, agent, named):
     row = replace(read_records(published, RecordedRow)[0], agent=agent)
-    assert replay.baselines_of(row) == [baselines.path_of(f"revolution/{name}") for name in named]
+    assert replay.baselines_of(row) == [baselines.baseline_path(f"revolution/{name}") for name in named]
 
 
 def test_files_that_have_changed_since_a_revision():
