@@ -242,7 +242,7 @@ def worth_anew(s, c, counter, target):
         gained = value * int(board.REACHES[target, x])
         spaces.append(scripted.judge_space(s, side, x, piece, int(s.empties[x]) - filled, gained, value, place))
     worth, markers, buildings = map(sum, zip(*spaces, strict=True))
-    flag_stands = counter == board.FLAG or board.counter_space(s, side, board.FLAG) != board.NOWHERE
+    flag_stands = counter == board.FLAG or state.counter_space(s, side, board.FLAG) != board.NOWHERE
     wins = buildings == board.BUILDINGS or (flag_stands and markers >= s.left[side])
     return worth + scripted.WIN * wins - scripted.COST * value
 
