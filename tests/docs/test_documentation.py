@@ -175,6 +175,8 @@ def check_command(words):
             get_game(parsed.id)
         if entry.name == "profile":  # which takes the options of a trainer
             all_commands()[f"train {parsed.trainer}"].parse(parsed.other_words)
+    elif program == "python" and arguments[0].endswith(".py"):
+        assert (ROOT / arguments[0]).exists()
     else:
         assert program == "python" and arguments[0] == "-m", f"the documentation knows no command {program!r}"
         check_module(arguments[1], arguments[2:])

@@ -24,7 +24,7 @@ from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from rfop_env.registry import get_game
 from rfop_training.evaluation import setting as setting_module
 from rfop_training.evaluation import tasks
-from rfop_training.evaluation.games import BLOCK, GameResults, SeatResults, blocks, opening_of, play, win_share
+from rfop_training.evaluation.games import BLOCK, GameResults, SeatResults, blocks, default_opening, play, win_share
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.rows import (
     PUBLISHED, SEARCHED, RecordedRow, alone, pair, records_table, pair_rows, rows_table,
@@ -75,9 +75,13 @@ def test_a_game_without_chance_begins_at_random_on_every_deal_in_the_same_way_fo
     assert different(play(game, seats, range(100), opening=0)) == 1  # two that never draw know one game only
     assert different(play(game, seats, range(100))) > 5
     assert pair(game, seats[0], seats[0], range(100))[-1].win_rate == 0.5
-    assert opening_of(game) == 5
+    assert default_opening(game) == 5
     assert Setting("Revolution-v0", components="small_board").opening_decisions == 1  # of a shorter game
-    assert [opening_of(get_game(name)) for name in ("RedFlagOverParis-v0", "Paris-v0", "LeveeEnMasse-v0")] == [0, 0, 0]
+    assert [default_opening(get_game(name)) for name in ("RedFlagOverParis-v0", "Paris-v0", "LeveeEnMasse-v0")] == [
+        0,
+        0,
+        0,
+    ]
 
 
 def test_a_block_of_deals_gives_the_same_games_whatever_else_is_played():

@@ -28,7 +28,7 @@ from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
 from rfop_training import game_groups, networks, ppo
 from rfop_training.common.records import read_log
-from rfop_training.evaluation.games import opening_of
+from rfop_training.evaluation.games import default_opening
 from rfop_training.evaluation.setting import Setting
 from rfop_training.ppo import GAME_OVER, NO_ADVICE, PPOArguments, PPOTrainer, RolloutBuffer
 from rfop_training.run import RunFolder
@@ -485,7 +485,7 @@ def test_games_without_chance_start_with_openings():
         player.buffer.carry()
     assert len(starts) > 50 and len({row.tobytes() for row in starts}) > len(starts) / 3
     decisions = group.openings.positions.states["decisions"]
-    assert decisions.min() >= 1 and decisions.max() <= opening_of(GAME) + 1  # one without a choice may follow
+    assert decisions.min() >= 1 and decisions.max() <= default_opening(GAME) + 1  # one without a choice may follow
     with_chance = make_trainer(toy("turns"), opponents="self=1", openings=1.0)
     assert with_chance.groups[0].openings is None  # chance makes games differ enough
 
@@ -495,7 +495,7 @@ def test_openings_are_random_for_everybody_and_leave_the_learner_its_seat():
     (group,), everywhere = trainer.groups, np.ones(400, np.bool_)
     group.openings.renew(trainer.rng)
     length = group.openings.positions.states["decisions"]
-    assert (length >= 1).all() and (length <= opening_of(group.batch.game)).all()
+    assert (length >= 1).all() and (length <= default_opening(group.batch.game)).all()
     group.batch.reset()
     seats = group.batch.states["learner"].copy()
     assert set(seats) == {1, 2}

@@ -94,7 +94,7 @@ class GameGroup:
         openings: float,
         rng: np.random.Generator,
     ):
-        from rfop_training.evaluation.games import opening_of
+        from rfop_training.evaluation.games import default_opening
 
         self.name = name
         self.batch = batch
@@ -116,7 +116,7 @@ class GameGroup:
             self.sample_seats(self.all_games)
         self.desynchronise()
         self.payoff = self.payoffs()  # of every seat at the moment, float32 [n, P]
-        length = opening_of(batch.game)
+        length = default_opening(batch.game)
         self.openings = Openings(batch, openings, length) if openings and length else None
 
     def desynchronise(self) -> None:

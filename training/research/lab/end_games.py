@@ -36,7 +36,7 @@ from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.provenance import revision
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT
-from rfop_training.evaluation.games import FIRST_DEAL, opening_of
+from rfop_training.evaluation.games import FIRST_DEAL, default_opening
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.evaluation.statistics import half_width
@@ -158,7 +158,7 @@ class EndGames:
     def _play_to_decision(self, batch: GameBatch) -> NDArray[np.intp]:
         """Play so many decisions of all games; returns those that still run."""
         game = self.setting.game
-        opening = max(1, opening_of(game))
+        opening = max(1, default_opening(game))
         batch.step_random(opening)
         rng = np.random.default_rng(self.setting.seed)
         for _ in range(game.spec.max_decisions - self.left - opening):

@@ -31,7 +31,7 @@ from rfop_env.core.game import Game
 from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
-from rfop_training.evaluation.arguments import AGENT, add_deals, progress_of
+from rfop_training.evaluation.arguments import AGENT, add_deals, parse_progress
 from rfop_training.evaluation.games import FIRST_DEAL, SeatResults, StepCallback, play
 from rfop_training.evaluation.matchups import Matchup, make_matchups
 from rfop_training.evaluation.progress import Progress
@@ -353,7 +353,7 @@ def run(args: argparse.Namespace) -> int:
     games = len(deals) * sum(len(matchup.lineups) for matchup in matchups)
 
     rows: list[LuckRow] = []
-    with closing(Progress(games, progress_of(args))) as bar:
+    with closing(Progress(games, parse_progress(args))) as bar:
         for matchup in matchups:
             rows += (new := measured_rows(matchup, displayed, args.judge, deals, args.redraws, bar.count))
             if args.csv:

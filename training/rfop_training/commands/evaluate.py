@@ -25,7 +25,7 @@ from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import require_rows
-from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
+from rfop_training.evaluation.arguments import add_game_arguments, parse_progress, parse_setting
 from rfop_training.evaluation.cluster import add_ray, parse_workers
 from rfop_training.evaluation.games import BLOCK, MAX_DEALS
 from rfop_training.evaluation.matchups import Tournament
@@ -60,9 +60,9 @@ def run(args: argparse.Namespace) -> int:
     tournament = Tournament(setting, args.agents, deals, replays)
     try:
         with parse_workers(args) as workers:
-            tournament.play(workers, progress_of(args))
+            tournament.play(workers, parse_progress(args))
         if args.csv:
-            tournament.check(progress_of(args))
+            tournament.check(parse_progress(args))
     except NoAnswer as error:
         raise RfopError(f"{error}; {report_part(tournament, args.csv)}") from error
     except KeyboardInterrupt:

@@ -27,7 +27,7 @@ from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import require_writable
-from rfop_training.evaluation.arguments import AGENT, progress_of
+from rfop_training.evaluation.arguments import AGENT, parse_progress
 from rfop_training.evaluation.leaderboard import ENTRY, find_differences, make_entry, read_entry, read_ladder, table
 from rfop_training.evaluation.rows import rows_table
 from rfop_training.evaluation.setting import Setting, display_names
@@ -74,7 +74,13 @@ def run(args: argparse.Namespace) -> int:
     require_writable(folder / ENTRY, "--out")
     try:
         entry = make_entry(
-            args.agent, args.env, args.seed, folder, share=args.share, workers=args.workers, progress=progress_of(args)
+            args.agent,
+            args.env,
+            args.seed,
+            folder,
+            share=args.share,
+            workers=args.workers,
+            progress=parse_progress(args),
         )
     except NoAnswer as error:
         raise RfopError(f"{error}; {STOPPED}") from error

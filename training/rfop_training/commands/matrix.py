@@ -19,7 +19,7 @@ from pathlib import Path
 from rfop_env.agent import NoAnswer
 from rfop_env.core.errors import RfopError
 from rfop_training.common.records import require_writable
-from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
+from rfop_training.evaluation.arguments import add_game_arguments, parse_progress, parse_setting
 from rfop_training.evaluation.cluster import add_ray, parse_workers
 from rfop_training.evaluation.matrix import MatrixRow, fill, make_matrix, matrix_table
 from rfop_training.figures.heat_maps import draw_matrix
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     setting, deals = parse_setting(args)
     with parse_workers(args) as workers:
         try:
-            rows = fill(setting, args.agents, deals, args.out, workers, progress_of(args), print_pair)
+            rows = fill(setting, args.agents, deals, args.out, workers, parse_progress(args), print_pair)
         except NoAnswer as error:
             raise RfopError(f"{error}; {STOPPED}") from error
     matrix = make_matrix(rows)

@@ -14,7 +14,7 @@ import argparse
 from pathlib import Path
 
 from rfop_training.common.records import require_rows, write_records
-from rfop_training.evaluation.arguments import add_game_arguments, parse_setting, progress_of
+from rfop_training.evaluation.arguments import add_game_arguments, parse_progress, parse_setting
 from rfop_training.evaluation.placements import Finish, play_mixed_tables
 from rfop_training.evaluation.rows import PUBLISHED, remark
 
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     setting, deals = parse_setting(args)
     deals = deals if args.deals else range(deals.start, deals.start + PUBLISHED)
-    finishes = play_mixed_tables(setting, args.agents, deals, args.workers, progress_of(args))
+    finishes = play_mixed_tables(setting, args.agents, deals, args.workers, parse_progress(args))
     write_records(args.out, finishes, Finish)
 
     for finish in [finish for finish in finishes if finish.games][:SHOWN]:

@@ -18,7 +18,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_training.evaluation.games import FIRST_DEAL, most_at_once, opening_of
+from rfop_training.evaluation.games import FIRST_DEAL, default_opening, most_at_once
 
 MOST_GAMES = 1_000_000
 AT_ONCE = 200  # games that are played side by side
@@ -73,7 +73,7 @@ class Plan:
     @property
     def opening(self) -> int:
         """The number of random decisions that start a game and are in no episode: in games without chance."""
-        return opening_of(self.game)
+        return default_opening(self.game)
 
     def seating(self, numbers: NDArray[np.intp]) -> NDArray[np.intp]:
         """Which agent has each seat of the games with these numbers: int [n, P] from int [n]."""

@@ -54,7 +54,7 @@ def add_deals(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def progress_of(args: argparse.Namespace) -> bool | None:
+def parse_progress(args: argparse.Namespace) -> bool | None:
     """The `progress` of `play_tasks`: True with `--progress`, else None."""
     return True if args.progress else None
 

@@ -96,11 +96,11 @@ def play_seated(
 
     `reward` is the kind whose unscaled values are the points (default: the game's own points). `seed` is that of the
     agents' own random numbers. `opening` is the number of random decisions that start each game (default:
-    `opening_of`). `replays` is the folder of the first games. `on_step` is that of `play_out`.
+    `default_opening`). `replays` is the folder of the first games. `on_step` is that of `play_out`.
     """
     components = component_set(game, components)
     game = game.under(options or {}, components)
-    decisions = opening_of(game) if opening is None else opening
+    decisions = default_opening(game) if opening is None else opening
     settings: dict[str, Any] = {"options": dict(options or {}), "components": components, "threads": threads}
 
     parts = []
@@ -115,7 +115,7 @@ def play_seated(
     return GameResults.concatenate(parts)
 
 
-def opening_of(game: Game) -> int:
+def default_opening(game: Game) -> int:
     """The number of random decisions that start a game.
 
     It is a tenth of the longest game without chance and hidden information, else 0.

@@ -57,7 +57,7 @@ class Setting:
     @property
     def opening_decisions(self) -> int:
         """The number of random decisions that start each game."""
-        return games.opening_of(self.game) if self.opening is None else self.opening
+        return games.default_opening(self.game) if self.opening is None else self.opening
 
     @property
     def digest(self) -> str:
