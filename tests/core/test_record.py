@@ -9,8 +9,8 @@ from rfop_env.core import decisions
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE, Header
 from rfop_env.core.errors import BadActions, BadPosition, NotStarted, UnknownName
 from rfop_env.core.record import Field, Frame, Grid, RecordLayout, field
-from rfop_env.compiler import JIT
 from rfop_env.interfaces.common import forfeit
+from tests.core.rule_calls import from_python
 from rfop_env.registry import get_game, list_games
 
 LAYOUT = RecordLayout(
@@ -62,15 +62,6 @@ def test_the_arguments_of_a_kind_of_frame_have_names():
 
 def test_a_record_within_its_ranges_has_no_problems():
     assert LAYOUT.problems(put_frames(records(3), (1, 1, 2), (2, 0), game=2), {}) == [[], [], []]
-
-
-def from_python(function):
-    """Rules are compiled without a way in from Python: this wraps one."""
-    if not JIT:
-        return function
-    import numba
-
-    return numba.njit(lambda *arguments: function(*arguments))
 
 
 @pytest.mark.parametrize("length", [1, 3, 200])

@@ -72,7 +72,7 @@ def test_a_thread_that_comes_late_takes_nothing_of_the_next_call():
 
 @plain
 def test_a_thread_without_a_call_sleeps_until_the_next_one(monkeypatch):
-    monkeypatch.setattr(team, "TURNS", 3)
+    monkeypatch.setattr(team, "SPINS", 3)
     board, sleepers = new_board(128, 3), np.zeros(3, np.int64)
     assert publish(board, 1, 1, sleepers) == 2 and sleepers[:2].tolist() == [1, 2]
     assert publish(board, 1, 1, sleepers) == 0, "nobody is woken twice"
@@ -84,7 +84,7 @@ def test_a_thread_without_a_call_sleeps_until_the_next_one(monkeypatch):
 
 @plain
 def test_the_caller_goes_back_while_others_are_still_playing(monkeypatch):
-    monkeypatch.setattr(team, "TURNS", 3)
+    monkeypatch.setattr(team, "SPINS", 3)
     board = new_board(128, 2)
     publish(board, 1, 1, np.zeros(2, np.int64))
     assert next_piece(board, 1) == 1

@@ -18,21 +18,15 @@ from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.registry import get_game
 from rfop_training.run import CurveRow, RunFolder
 from training.research.publishing import baselines as publishing
-
-
-def random_weights(game, seed=0, width=16):
-    rng = np.random.default_rng(seed)
-    shapes = {"layers.0": (width, game.observation.size), "policy": (game.actions.size, width), "value": (1, width)}
-    made = {f"{name}.weight": rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
-    made |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
-    return made | {"scale": np.ones(game.observation.size, np.float32), "critic.weight": np.zeros((9, 9), np.float32)}
+from tests.training.random_networks import random_weights
 
 
 def write_run(folder, env="Revolution-v0", option="", **sizes):
     """The folder of a run with a network of random weights."""
     game = get_game(env)
     metadata = game_metadata(game, game.load_components(None)) | {"steps": 2_000_000, "seed": 3}
-    write_network(folder / "model.safetensors", random_weights(game, **sizes), metadata)
+    weights = random_weights(game, **sizes) | {"critic.weight": np.zeros((9, 9), np.float32)}
+    write_network(folder / "model.safetensors", weights, metadata)
     run = {"command": "python -m training.x", "arguments": {"option": option}, "environment": env, "git": "0123",
             "components": {}, "python": "3.11", "packages": {"numpy": "2"}}  # fmt: skip
     RunFolder(folder).write_metadata(run)

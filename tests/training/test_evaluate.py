@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from rfop_env.cli.main import main as rfop
+from tests.training.random_networks import random_weights
 from tests.any_command import run_command
 from training.research.__main__ import main as research
 import rfop_agents
@@ -46,11 +47,7 @@ def test_an_agent_against_itself_scores_exactly_one_half(name):
 
 def random_network(game, seed=0, sample=True):
     """A network of random weights, which draws its actions or takes the most likely ones."""
-    rng, width = np.random.default_rng(seed), 16
-    shapes = {"layers.0": (width, game.observation.size), "policy": (game.actions.size, width), "value": (1, width)}
-    weights = {f"{name}.weight": rng.normal(0, 0.05, shape).astype(np.float32) for name, shape in shapes.items()}
-    weights |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
-    return NetworkAgent.from_weights(weights | {"scale": np.ones(game.observation.size, np.float32)}, "net", sample)
+    return NetworkAgent.from_weights(random_weights(game, seed, spread=0.05), "net", sample)
 
 
 @pytest.mark.parametrize("name", ["random", "scripted", "network", "search-8"])

@@ -19,21 +19,15 @@ from rfop_training.evaluation.setting import Setting
 from rfop_training.figures.heat_maps import matrix_title
 from rfop_training.common.records import read_records, write_records
 
+from tests.training.random_networks import random_weights
+
 REVOLUTION = Setting("Revolution-v0")
-
-
-def weights(game, seed, width=16):
-    rng = np.random.default_rng(seed)
-    shapes = {"layers.0": (width, game.observation.size), "policy": (game.actions.size, width), "value": (1, width)}
-    made = {f"{name}.weight": rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
-    made |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
-    return made | {"scale": np.ones(game.observation.size, np.float32)}
 
 
 def network(path, seed=0):
     """The file of a network of random weights for Revolution."""
     game = get_game("Revolution-v0")
-    write_network(path, weights(game, seed), game_metadata(game, game.load_components(None)))
+    write_network(path, random_weights(game, seed), game_metadata(game, game.load_components(None)))
     return str(path)
 
 
