@@ -107,7 +107,6 @@ def parsed(folder, name, text, *words):
         # Positional ones: several, one with a type, one with choices.
         ("evaluate", 'agents = ["random", "scripted"]', [], {"agents": ["random", "scripted"], "deals": None}),
         ("evaluate", 'agents = "random"', [], {"agents": ["random"]}),
-        ("export", 'zip = "runs/old/model.zip"', [], {"zip": Path("runs/old/model.zip")}),
         ("completion", 'shell = "zsh"', [], {"shell": "zsh"}),
         # Numbers, with both spellings of a key.
         ("evaluate", 'agents = "random"\ndeals = 5\nfirst-deal = 3', [], {"deals": 5, "first_deal": 3}),

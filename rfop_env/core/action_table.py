@@ -104,7 +104,7 @@ class ActionTable:
 def _join_arguments(arguments: list[str]) -> str:
     """Arguments in a row; a run of more than three numbers by its ends.
 
-    >>> _join_arguments(["1", "2", "3", "4"]), _listed(["Press", "Royalists"])
+    >>> _join_arguments(["1", "2", "3", "4"]), _join_arguments(["Press", "Royalists"])
     ('1 to 4', 'Press, Royalists')
     """
     numbers = [int(a) for a in arguments if a.isdigit()]

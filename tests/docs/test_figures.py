@@ -11,7 +11,7 @@ from training.research.generator import figures
 from training.research.generator.figures import ROOT, same_picture
 from rfop_training.figures.pictures import DARK, INK, themed
 
-ON_PAGES = re.compile(r"\((?:docs/)?((?:figures|curves)/[\w-]+\.svg)\)")
+ON_PAGES = re.compile(r"\((?:docs/|\.\./)?((?:figures|curves)/[\w-]+\.svg)\)")
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_every_figure_is_drawn_and_shown(fresh_figures):
     stored = {path.relative_to(ROOT).as_posix() for folder in ("figures", "curves")
               for path in (ROOT / "docs" / folder).glob("*.svg")}  # fmt: skip
     assert stored == set(fresh_figures)
-    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "lab").glob("*.md")]
     on_pages = {f"docs/{name}" for page in pages for name in ON_PAGES.findall(page.read_text(encoding="utf-8"))}
     assert set(fresh_figures) - on_pages == set() and on_pages - set(fresh_figures) == set()
 

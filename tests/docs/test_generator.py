@@ -56,7 +56,7 @@ def typed_results(text):
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", *(f"docs/{n}.md" for n in ("results", "evaluation", "search", "levee_en_masse", "testing"))]
+    "name", ["README.md", *(f"docs/{n}.md" for n in ("results", "evaluate", "search", "levee_en_masse", "lab/tests"))]
 )
 def test_no_table_of_results_is_typed(name):
     assert typed_results((ROOT / name).read_text(encoding="utf-8")) == []
@@ -150,7 +150,7 @@ def test_the_grammar_has_every_word_of_the_parser():
     [(VERBS, Verb(99, "N of MILITARY", "burns")), (PREFIXES, Prefix("LEVEL", "fears")), (FLAGS, Flag(64, "by night"))],
 )
 def test_a_new_word_of_the_parser_makes_the_page_stale(monkeypatch, table, row):
-    page = (ROOT / "docs" / "components.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "environments.md").read_text(encoding="utf-8")
     assert fresh(page) == page
     monkeypatch.setitem(table, "burn", row)
     assert fresh(page) != page and f"| {row.meaning} |" in fresh(page)

@@ -52,8 +52,8 @@ def published(tmp_path):
 def test_names_are_sorted_with_their_numbers_by_size(published):
     for number in (10, 9):
         for suffix in (".toml", ".safetensors"):
-            copy = baselines.path_of(f"revolution/net-{number}", suffix)
-            shutil.copy(baselines.path_of(published.name, suffix), copy)
+            copy = baselines.baseline_path(f"revolution/net-{number}", suffix)
+            shutil.copy(baselines.baseline_path(published.name, suffix), copy)
     assert baselines.names(get_game("Revolution-v0")) == ["revolution/net-1", "revolution/net-9", "revolution/net-10"]
 
 
@@ -83,7 +83,7 @@ def test_the_metadata_say_how_it_was_trained_and_how_it_scores(published):
         ("random", "all", 240), ("scripted", "all", 240),
     ]  # fmt: skip
     assert len(published.scores) == 6 and published.check_deals == 100
-    weights, _ = read_network(baselines.path_of("revolution/net-1"))
+    weights, _ = read_network(baselines.baseline_path("revolution/net-1"))
     assert "critic.weight" not in weights  # only what it plays with
 
 
@@ -91,10 +91,10 @@ def test_a_baseline_scores_what_its_metadata_say_and_another_network_does_not(tm
     name, run = "revolution/net-1", write_run(tmp_path / "run")
     publishing.publish(run, name, ["random"], 120, temperature=50.0)  # plays nearly at random
     assert not publishing.changed_scores(name)
-    weights, metadata = read_network(baselines.path_of(name))
-    write_network(baselines.path_of(name), weights | {"policy.weight": 1000 * weights["policy.weight"]}, metadata)
+    weights, metadata = read_network(baselines.baseline_path(name))
+    write_network(baselines.baseline_path(name), weights | {"policy.weight": 1000 * weights["policy.weight"]}, metadata)
     elsewhere = replace(baselines.read_metadata(name), rounding="0123456789ab")  # where a few games may differ
-    baselines.write_metadata(elsewhere, baselines.path_of(name, ".toml"))
+    baselines.write_metadata(elsewhere, baselines.baseline_path(name, ".toml"))
     assert publishing.changed_scores(name)
 
 
@@ -131,7 +131,7 @@ def test_weights_above_two_megabytes_become_float16_or_are_refused(tmp_path):
     per_unit = 4 * (game.observation.size + game.actions.size + 2)
     medium = int(1.5 * baselines.MOST_BYTES / per_unit)
     publishing.publish(write_run(tmp_path / "medium", width=medium), "revolution/medium-1", ["random"], 4)
-    path = baselines.path_of("revolution/medium-1")
+    path = baselines.baseline_path("revolution/medium-1")
     assert baselines.MOST_BYTES / 2 < path.stat().st_size <= baselines.MOST_BYTES
     assert read_network(path)[0]["policy.weight"].dtype == np.float16
     batch, rng = GameBatch(game, 100, seed=1), np.random.default_rng(0)
@@ -140,7 +140,9 @@ def test_weights_above_two_megabytes_become_float16_or_are_refused(tmp_path):
     assert (chosen[0] == chosen[1]).mean() > 0.95
     with pytest.raises(RfopError, match="narrower network"):
         publishing.publish(write_run(tmp_path / "wide", width=3 * medium), "revolution/wide-1", ["random"], 4)
-    assert not baselines.path_of("revolution/wide-1").exists() and baselines.names(game) == ["revolution/medium-1"]
+    assert not baselines.baseline_path("revolution/wide-1").exists() and baselines.names(game) == [
+        "revolution/medium-1"
+    ]
 
 
 def test_the_lineage_goes_back_to_the_first_run(tmp_path):
@@ -148,7 +150,7 @@ def test_the_lineage_goes_back_to_the_first_run(tmp_path):
         publishing.publish(write_run(tmp_path / name.replace("/", "-")), name, ["random"], 4)
         command = " ".join(["rfop train ppo", *words])
         made = replace(baselines.read_metadata(name), command=command, steps=steps)
-        baselines.write_metadata(made, baselines.path_of(name, ".toml"))
+        baselines.write_metadata(made, baselines.baseline_path(name, ".toml"))
         return made
 
     first = publish("revolution/net-1", 1, "--run runs/first")
@@ -160,8 +162,8 @@ def test_the_lineage_goes_back_to_the_first_run(tmp_path):
     assert baselines.lineage(named) == [named, first] and baselines.lineage(last) == [last, again]
     assert "seed 3; from `revolution/net-2`, in all 20 minutes |" in baselines.baselines_table([last])
 
-    baselines.path_of("revolution/net-2", ".toml").unlink()
-    baselines.path_of("revolution/net-1", ".toml").unlink()
+    baselines.baseline_path("revolution/net-2", ".toml").unlink()
+    baselines.baseline_path("revolution/net-1", ".toml").unlink()
     assert baselines.lineage(last) == [last] and baselines.lineage(named) == [named]
     told = baselines.baselines_table([named])
     assert "10 minutes, seed 3; began with `revolution/net-1`, which is neither shipped nor counted |" in told
@@ -191,7 +193,7 @@ def test_the_command_writes_metadata_for_the_table(tmp_path, folder, capsys):
 
 
 def test_metadata_that_lack_something_is_told(published):
-    path = baselines.path_of("revolution/net-1", ".toml")
+    path = baselines.baseline_path("revolution/net-1", ".toml")
     path.write_text("\n".join(line for line in path.read_text().splitlines() if not line.startswith("steps")))
     with pytest.raises(RfopError, match="steps"):
         baselines.read_metadata("revolution/net-1")

@@ -38,8 +38,8 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     words = ["random", "--env", "Revolution-v0", "--steps", "2000", "--run", str(run), "--deals", "10"]
     csv = tmp_path / "responses.csv"
     assert research(["respond", *words, "--csv", str(csv)]) == 0
-    said = capsys.readouterr().out
-    assert "| best response | random | all | 20 |" in said and "With 2,000 decisions" in said
+    output = capsys.readouterr().out
+    assert "| best response | random | all | 20 |" in output and "With 2,000 decisions" in output
     assert (run / "model.safetensors").stat().st_mtime_ns == written
     rows = read_records(csv, best_response.Response)
     assert [row.side for row in rows] == ["royalists", "jacobins", "all"]
@@ -75,20 +75,20 @@ def trained(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("other", "said"),
+    ("other", "output"),
     [
         ({"agent": "scripted"}, "opponents 'random=1' instead of 'scripted=1'"),
         ({"init_from": "paris/ppo-7"}, "init_from '' instead of 'paris/ppo-7'"),
         ({"seed": 2, "steps": 5}, "steps 10 instead of 5, seed 1 instead of 2"),
     ],
 )
-def test_a_run_is_the_response_of_no_other_settings(tmp_path, trained, other, said):
+def test_a_run_is_the_response_of_no_other_settings(tmp_path, trained, other, output):
     settings = {"agent": "random", "setting": Setting.parse("Paris-v0", "players=3"), "run": tmp_path, "steps": 10}
     for more in ({}, {"seed": 1, "threads": 2, "quiet": True}):
         respond(**settings, **more)
     with pytest.raises(RfopError, match=r"is another run, with .*: choose another --run$") as error:
         respond(**settings | other)
-    assert said in str(error.value)
+    assert output in str(error.value)
     assert len(trained) == 1
 
 
@@ -112,8 +112,10 @@ def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
     csv = tmp_path / "responses.csv"
     words = ["random", "--env", "Revolution-v0", "--search", "8", "--deals", "6"]
     assert research(["respond", *words, "--csv", str(csv)]) == 0
-    said = capsys.readouterr().out
-    assert "| response-8:random | random | all | 12 |" in said and "With 8 simulations a decision the response" in said
+    output = capsys.readouterr().out
+    assert (
+        "| response-8:random | random | all | 12 |" in output and "With 8 simulations a decision the response" in output
+    )
     assert research(["respond", *words, "--guide", "revolution/ppo-2", "--csv", str(csv)]) == 0
     rows = read_records(csv, RecordedRow)
     names = ["response-8:random"] * 3 + ["response-8+revolution/ppo-2:random"] * 3
@@ -128,7 +130,10 @@ def test_an_agent_that_only_its_user_may_start_is_refused_at_once(agent, way, tm
     (tmp_path / "mine.py").write_text("raise SystemExit('was run')\n")
     way = [*way, "1000", "--run", "run"] if way == ["--steps"] else way
     assert research(["respond", agent, "--env", "Revolution-v0", *way, "--csv", "rows.csv"]) == 2
-    assert f"{agent.split()[0]}" in (said := capsys.readouterr().err) and "give an agent that is loaded by name" in said
+    assert (
+        f"{agent.split()[0]}" in (output := capsys.readouterr().err)
+        and "give an agent that is loaded by name" in output
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
 
 

@@ -31,19 +31,19 @@ SMALL = {"env": "Revolution-v0", "num_envs": 16, "minibatch_size": 64, "evaluate
 def network(seed: int = 3) -> BoardNetwork:
     """A network whose policy and value tell positions apart."""
     torch.manual_seed(seed)
-    made = BoardNetwork(GAME, SIZES["space_units"], SIZES["layers"], SIZES["width"])
-    for head in (made.policy, made.space):
+    model = BoardNetwork(GAME, SIZES["space_units"], SIZES["layers"], SIZES["width"])
+    for head in (model.policy, model.space):
         torch.nn.init.normal_(head.weight)
-    return made
+    return model
 
 
-def played(steps: int = 14, n: int = 8) -> GameBatch:
+def make_batch(steps: int = 14, n: int = 8) -> GameBatch:
     batch = GameBatch(GAME, n, seed=4)
     batch.step_random(steps)
     return batch
 
 
-def judged(net: BoardNetwork, batch: GameBatch) -> tuple[np.ndarray, np.ndarray]:
+def evaluate(net: BoardNetwork, batch: GameBatch) -> tuple[np.ndarray, np.ndarray]:
     """Logits and values by torch."""
     with torch.no_grad():
         outputs = net(torch.tensor(batch.observation), torch.tensor(batch.action_mask))
@@ -60,22 +60,22 @@ def saved(folder: Path, weights: dict) -> Path:
 
 @pytest.mark.parametrize("n", [0, 1, 8, 300])
 def test_numpy_and_torch_agree(n):
-    made, batch = network(), played(n=max(n, 1))
-    agent = NetworkAgent.from_weights(made.to_arrays(), "x")
-    seen, mask = batch.observation[:n], batch.action_mask[:n]
-    logits, values = agent.evaluate(seen, mask)
-    wanted = judged(made, batch)
-    assert np.allclose(logits, wanted[0][:n], atol=1e-4) and np.allclose(values, wanted[1][:n], atol=1e-4)
+    model, batch = network(), make_batch(n=max(n, 1))
+    agent = NetworkAgent.from_weights(model.to_arrays(), "x")
+    observation, mask = batch.observation[:n], batch.action_mask[:n]
+    logits, values = agent.evaluate(observation, mask)
+    expected = evaluate(model, batch)
+    assert np.allclose(logits, expected[0][:n], atol=1e-4) and np.allclose(values, expected[1][:n], atol=1e-4)
     assert (logits[~mask] == np.float32(ILLEGAL)).all()
     likeliest = np.where(mask, logits, -np.inf).argmax(axis=1)
-    assert (agent.act(seen, mask, np.random.default_rng(0)) == likeliest).all()
+    assert (agent.act(observation, mask, np.random.default_rng(0)) == likeliest).all()
     if n > 1:
         assert np.ptp(logits[mask]) > 0.1 and np.ptp(values) > 0.01
 
 
 @pytest.mark.parametrize("steps", [1, 8, 15, 30])
 def test_a_turned_board_turns_the_policy_and_keeps_the_value(steps):
-    agent, batch = NetworkAgent.from_weights(network().to_arrays(), "x"), played(steps)
+    agent, batch = NetworkAgent.from_weights(network().to_arrays(), "x"), make_batch(steps)
     logits, values = agent.evaluate(batch.observation, batch.action_mask)
     for symmetry in GAME.symmetries():
         turned = batch.observation[:, symmetry.observation], batch.action_mask[:, symmetry.actions]
@@ -86,42 +86,42 @@ def test_a_turned_board_turns_the_policy_and_keeps_the_value(steps):
 
 def test_a_space_hears_of_its_neighbours_layer_by_layer():
     """A change on a corner reaches its neighbours by one layer and their neighbours by the next, but for the mean."""
-    made, board = network(), GAME.board()
-    layers = list(made.spaces)
+    model, board = network(), GAME.board()
+    layers = list(model.spaces)
     for layer in layers:
         torch.nn.init.zeros_(layer.mean.weight)
-    observation = torch.tensor(played(n=1).observation)
+    observation = torch.tensor(make_batch(n=1).observation)
     changed = observation.clone()
     changed[0, board.observation[0, 10]] += 3  # the certain control of a corner
 
     reached = []
     for number in range(3):
-        made.spaces = torch.nn.ModuleList(layers[:number])
+        model.spaces = torch.nn.ModuleList(layers[:number])
         with torch.no_grad():
-            before, after = (made.features(o)[0, :25] for o in (observation, changed))
-        reached.append({int(x) for x in np.flatnonzero((before - after).abs() > 1e-6)})
+            start, end = (model.features(o)[0, :25] for o in (observation, changed))
+        reached.append({int(x) for x in np.flatnonzero((start - end).abs() > 1e-6)})
     assert reached[0] == {0} and reached[1] <= {0, 1, 5} and reached[2] <= {0, 1, 5, 2, 6, 10}
     assert len(reached[2]) > len(reached[1]) > 1
 
 
 def test_every_entry_counts():
     """Each entry of the observation, of a space or not, changes what the network says."""
-    made = network()
-    observation = torch.tensor(played(n=1).observation)
-    each = observation.repeat(GAME.observation.size, 1)
-    each[range(len(each)), range(len(each))] += 40
+    model = network()
+    observation = torch.tensor(make_batch(n=1).observation)
+    variants = observation.repeat(GAME.observation.size, 1)
+    variants[range(len(variants)), range(len(variants))] += 40
     with torch.no_grad():
-        features = made.features(torch.cat((observation, each)))
+        features = model.features(torch.cat((observation, variants)))
     assert ((features[1:] - features[0]).abs().amax(dim=1) > 1e-6).all()
 
 
 def test_half_precision_is_close_and_asks_a_copy():
-    made, batch = network(), played()
-    logits, values = judged(made, batch)
-    half = made.bf16_copy()
+    model, batch = network(), make_batch()
+    logits, values = evaluate(model, batch)
+    half = model.bf16_copy()
     half.bf16 = True
-    of_half = judged(half, batch)
-    assert half.inputs.weight.dtype == torch.bfloat16 and made.inputs.weight.dtype == torch.float32
+    of_half = evaluate(half, batch)
+    assert half.inputs.weight.dtype == torch.bfloat16 and model.inputs.weight.dtype == torch.float32
     assert half.value.weight.dtype == torch.float32
     assert 0.0 < abs(of_half[1] - values).max() < 0.1 and abs(of_half[0] - logits)[batch.action_mask].max() < 0.2
 
@@ -130,10 +130,10 @@ def test_half_precision_is_close_and_asks_a_copy():
 
 
 def test_a_file_holds_all_that_is_needed_to_play(tmp_path):
-    made, batch = network(), played()
-    agent = rfop_agents.load(str(saved(tmp_path, made.to_arrays())), GAME)
-    assert np.allclose(agent.evaluate(batch.observation, batch.action_mask)[0], judged(made, batch)[0], atol=1e-4)
-    assert {*played_weights(read_network(tmp_path / MODEL)[0])} == {*made.to_arrays()}
+    model, batch = network(), make_batch()
+    agent = rfop_agents.load(str(saved(tmp_path, model.to_arrays())), GAME)
+    assert np.allclose(agent.evaluate(batch.observation, batch.action_mask)[0], evaluate(model, batch)[0], atol=1e-4)
+    assert {*played_weights(read_network(tmp_path / MODEL)[0])} == {*model.to_arrays()}
 
     search = rfop_agents.load(f"search-8+{tmp_path}", GAME)
     actions = act_for(search, batch, np.arange(8), np.random.default_rng(0))
@@ -169,9 +169,9 @@ def test_a_game_without_a_board_is_refused():
 def test_an_initial_network_of_other_sizes_is_refused_with_its_own(tmp_path):
     model = str(saved(tmp_path, network().to_arrays()))
     sizes = "has other layers than asked for: give --space-units 8 --layers 2 --width 12$"
-    for wrong in ({"space_units": 0}, {"space_units": 4}, {"layers": 3}, {"width": 8}):
+    for changes in ({"space_units": 0}, {"space_units": 4}, {"layers": 3}, {"width": 8}):
         with pytest.raises(RfopError, match=sizes):
-            ppo.train(PPOArguments(run=tmp_path / "run", steps=9, init_from=model, **SMALL | wrong))
+            ppo.train(PPOArguments(run=tmp_path / "run", steps=9, init_from=model, **SMALL | changes))
     with pytest.raises(RfopError, match=r"revolution/ppo-2 has other layers .* give --layers 2 --width 256$"):
         ppo.train(PPOArguments(run=tmp_path / "run", steps=9, init_from="revolution/ppo-2", **SMALL))
     assert not (tmp_path / "run").exists()

@@ -229,12 +229,12 @@ def test_the_command_prints_and_writes_what_it_finds(tmp_path, capsys):
 
 def test_agents_are_named_and_refused_before_anything_is_solved(tmp_path, monkeypatch, capsys):
     net, words = tmp_path / "net.safetensors", ["--env", "Revolution-v0", "--left", "6", "--games", "16"]
-    shutil.copy(baselines.path_of("revolution/ppo-2"), net)
+    shutil.copy(baselines.baseline_path("revolution/ppo-2"), net)
     name = display_names(Setting("Revolution-v0"), [str(net)])[str(net)]
     solve = end_games.EndGames.solved
 
     def while_it_is_trained(found, players):
-        shutil.copy(baselines.path_of("revolution/ppo-2"), net)
+        shutil.copy(baselines.baseline_path("revolution/ppo-2"), net)
         return solve(found, players)
 
     monkeypatch.setattr(end_games.EndGames, "solved", while_it_is_trained)

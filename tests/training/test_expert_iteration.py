@@ -156,7 +156,7 @@ def test_minibatches_turn_observations_masks_and_policies_alike():
 )
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
     arguments = {"env": "Revolution-v0", "steps": 2500, **changes}
-    whole = expert_iteration.train(settings(tmp_path / "whole", **arguments))
+    uninterrupted = expert_iteration.train(settings(tmp_path / "whole", **arguments))
 
     def interrupted(self, *args):
         metrics = update(self, *args)
@@ -171,7 +171,7 @@ def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes
             expert_iteration.train(settings(tmp_path / "parts", **arguments))
     half, _ = read_network(tmp_path / "parts" / MODEL)
     parts = expert_iteration.train(settings(tmp_path / "parts", resume=True, **arguments))
-    first, second = read_network(whole)[0], read_network(parts)[0]
+    first, second = read_network(uninterrupted)[0], read_network(parts)[0]
     assert all((first[name] == second[name]).all() for name in first)
     assert not all((first[name] == half[name]).all() for name in first)
 

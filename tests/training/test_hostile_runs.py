@@ -83,27 +83,27 @@ def as_sb3(mark: Path) -> bytes:
 @pytest.fixture(scope="module", params=TRAINERS)
 def run(request, tmp_path_factory) -> tuple[str, Path]:
     """A whole run of each trainer."""
-    module, arguments, more = TRAINERS[request.param]
+    module, arguments, extra = TRAINERS[request.param]
     folder = tmp_path_factory.mktemp("runs") / "mine"
-    module.train(arguments(run=folder, **(SMALL | more)))
+    module.train(arguments(run=folder, **(SMALL | extra)))
     return request.param, folder
 
 
 def uses(trainer: str, run: Path, out: Path):
     """Everything that opens a run."""
-    module, arguments, more = TRAINERS[trainer]
-    game, other = get_game(ENV), str(run)
-    yield lambda: rfop_agents.load(other, game)
-    yield lambda: rfop_agents.load(f"search-4+{other}", game)
+    module, arguments, extra = TRAINERS[trainer]
+    game, model_path = get_game(ENV), str(run)
+    yield lambda: rfop_agents.load(model_path, game)
+    yield lambda: rfop_agents.load(f"search-4+{model_path}", game)
     yield lambda: rfop_agents.load(str(run / "model.zip"), game)
-    yield lambda: evaluate(ENV, [other, "random"], range(1))
-    yield lambda: matrix.fill(Setting(ENV), [other, "random"], range(1), out / "matrix.csv")
+    yield lambda: evaluate(ENV, [model_path, "random"], range(1))
+    yield lambda: matrix.fill(Setting(ENV), [model_path, "random"], range(1), out / "matrix.csv")
     yield lambda: baselines.publish(run, "revolution/stolen-1", ["random"], 1)
-    yield lambda: respond(other, Setting(ENV), out / "response", 64, **{"num_envs": 8, "num_steps": 4})
+    yield lambda: respond(model_path, Setting(ENV), out / "response", 64, **{"num_envs": 8, "num_steps": 4})
     yield lambda: respond("random", Setting(ENV), run, 512)
     yield lambda: exploitability("random", Setting(ENV), run, RunFolder(run).read_metadata(), 1)
-    yield lambda: PPOTrainer(PPOArguments(init_from=other, **SMALL), game, game.load_components(None))
-    yield lambda: module.train(arguments(run=run, **(SMALL | more | {"steps": 1024, "resume": True})))
+    yield lambda: PPOTrainer(PPOArguments(init_from=model_path, **SMALL), game, game.load_components(None))
+    yield lambda: module.train(arguments(run=run, **(SMALL | extra | {"steps": 1024, "resume": True})))
 
 
 PLANTED = [
@@ -116,9 +116,9 @@ PLANTED = [
 def test_a_pickle_in_place_of_a_file_of_a_run_is_never_run(run, name, evil, tmp_path, monkeypatch):
     monkeypatch.setattr("rfop_agents.baselines.FOLDER", tmp_path / "baselines")
     (tmp_path / "baselines").mkdir()
-    trainer, whole = run
+    trainer, original = run
     mark, copy = tmp_path / "it ran", tmp_path / "copy"
-    shutil.copytree(whole, copy)
+    shutil.copytree(original, copy)
     (copy / name).parent.mkdir(exist_ok=True)
     for use in uses(trainer, copy, tmp_path):
         (copy / name).write_bytes(evil(mark))
@@ -147,9 +147,9 @@ def as_huge(path: Path) -> None:
 def test_a_file_of_a_run_that_would_be_read_for_ever_is_refused(run, name, plant, tmp_path, monkeypatch):
     monkeypatch.setattr("rfop_agents.baselines.FOLDER", tmp_path / "baselines")
     (tmp_path / "baselines").mkdir()
-    trainer, whole = run
+    trainer, original = run
     copy, refused = tmp_path / "copy", 0
-    shutil.copytree(whole, copy)
+    shutil.copytree(original, copy)
     for use in uses(trainer, copy, tmp_path):
         (copy / name).unlink(missing_ok=True)
         plant(copy / name)
@@ -169,13 +169,13 @@ def at_most(seconds: float):
     def stop(*_: object) -> None:
         raise AssertionError("it waits for ever")
 
-    before = signal.signal(signal.SIGALRM, stop)
+    previous = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, previous)
 
 
 def test_the_pickles_of_this_test_do_run_where_they_are_trusted(tmp_path):

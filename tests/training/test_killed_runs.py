@@ -76,11 +76,11 @@ def updates_of(run: Path) -> int:
 def kill_once(trainer: str, run: Path, steps: int, rng: random.Random) -> bool:
     """Start or resume the run, and kill the process after a few more updates, or before; whether it still ran."""
     process = start(trainer, SETTINGS[trainer], run, steps)
-    before, more = updates_of(run), rng.choice([0, 0, 1, 1, 2, 3, 5])
+    updates, extra = updates_of(run), rng.choice([0, 0, 1, 1, 2, 3, 5])
     patient = time.monotonic() + PATIENCE
-    while process.poll() is None and updates_of(run) < before + more and time.monotonic() < patient:
+    while process.poll() is None and updates_of(run) < updates + extra and time.monotonic() < patient:
         time.sleep(0.002)
-    time.sleep(rng.uniform(0, 3.0 if more == 0 else 0.1))
+    time.sleep(rng.uniform(0, 3.0 if extra == 0 else 0.1))
     running = process.poll() is None
     if running:
         process.send_signal(signal.SIGKILL)
@@ -108,8 +108,8 @@ def is_whole(run: Path) -> None:
 
 
 def killed_and_whole(trainer: str, tmp_path: Path, kills: int, steps: int, seed: int) -> None:
-    whole, killed, rng = tmp_path / "whole", tmp_path / "killed", random.Random(seed)
-    finish(trainer, whole, steps)
+    uninterrupted, killed, rng = tmp_path / "whole", tmp_path / "killed", random.Random(seed)
+    finish(trainer, uninterrupted, steps)
     done = 0
     for _ in range(10 * kills):
         if done == kills:
@@ -120,10 +120,10 @@ def killed_and_whole(trainer: str, tmp_path: Path, kills: int, steps: int, seed:
     finish(trainer, killed, steps)
     is_whole(killed)
 
-    first, second = (read_network(run / MODEL)[0] for run in (whole, killed))
+    first, second = (read_network(run / MODEL)[0] for run in (uninterrupted, killed))
     assert first.keys() == second.keys() and all((first[name] == second[name]).all() for name in first)
-    assert rows(RunFolder(whole).progress) == rows(RunFolder(killed).progress)
-    assert rows(RunFolder(whole).curve) == rows(RunFolder(killed).curve)
+    assert rows(RunFolder(uninterrupted).progress) == rows(RunFolder(killed).progress)
+    assert rows(RunFolder(uninterrupted).curve) == rows(RunFolder(killed).curve)
     assert not list(killed.glob("**/.*.part"))
 
 

@@ -55,10 +55,10 @@ def test_the_model_plays_as_an_agent_and_its_curve_can_be_drawn(run, tmp_path):
 def test_equal_seeds_give_equal_models(tmp_path, run):
     again = tmp_path / "again"
     maskable.train(settings(again))
-    mask, seen = np.ones((4, solo().actions.size), np.bool_), np.ones((4, solo().observation.size), np.int8)
+    mask, observation = np.ones((4, solo().actions.size), np.bool_), np.ones((4, solo().observation.size), np.int8)
     rng = np.random.default_rng(0)
     both = [rfop_agents.load(str(r), solo()) for r in (run, again)]
-    assert (both[0].act(seen, mask, rng) == both[1].act(seen, mask, rng)).all()
+    assert (both[0].act(observation, mask, rng) == both[1].act(observation, mask, rng)).all()
     assert all((both[0].weights[k] == both[1].weights[k]).all() for k in both[0].weights)
 
 

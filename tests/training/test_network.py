@@ -27,25 +27,25 @@ def network() -> DenseNetwork:
 
 
 def saved(folder, **metadata) -> DenseNetwork:
-    made = network()
+    model = network()
     write_network(
-        folder / "model.safetensors", made.to_arrays(), game_metadata(GAME, GAME.load_components(None)) | metadata
+        folder / "model.safetensors", model.to_arrays(), game_metadata(GAME, GAME.load_components(None)) | metadata
     )
-    return made
+    return model
 
 
-def played(steps: int = 9, n: int = 8) -> GameBatch:
+def make_batch(steps: int = 9, n: int = 8) -> GameBatch:
     batch = GameBatch(GAME, n, seed=4)
     batch.step_random(steps)
     return batch
 
 
 def test_numpy_and_torch_agree():
-    made, batch = network(), played()
-    agent = NetworkAgent.from_weights(made.to_arrays(), "x")
+    model, batch = network(), make_batch()
+    agent = NetworkAgent.from_weights(model.to_arrays(), "x")
     logits, values = agent.evaluate(batch.observation, batch.action_mask)
     with torch.no_grad():
-        outputs = made(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask))
+        outputs = model(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask))
     assert np.allclose(logits, outputs[0], atol=1e-4) and np.allclose(values, outputs[1], atol=1e-4)
     likeliest = np.where(batch.action_mask, logits, -np.inf).argmax(axis=1)
     assert (agent.act(batch.observation, batch.action_mask, np.random.default_rng(0)) == likeliest).all()
@@ -54,7 +54,7 @@ def test_numpy_and_torch_agree():
 
 def test_a_network_is_loaded_by_its_file_or_its_folder(tmp_path):
     saved(tmp_path, steps=5)
-    batch, rng = played(), np.random.default_rng(0)
+    batch, rng = make_batch(), np.random.default_rng(0)
     both = [rfop_agents.load(str(p), GAME) for p in (tmp_path, tmp_path / "model.safetensors")]
     first, second = (agent.act(batch.observation, batch.action_mask, rng) for agent in both)
     assert (first == second).all() and batch.action_mask[np.arange(8), first].all()
@@ -65,14 +65,14 @@ def test_a_network_is_loaded_by_its_file_or_its_folder(tmp_path):
 
 def test_sampled_actions_follow_the_policy(tmp_path):
     saved(tmp_path)
-    batch, rng = played(n=1), np.random.default_rng(0)
-    seen, mask = (np.repeat(rows, 20_000, axis=0) for rows in (batch.observation, batch.action_mask))
+    batch, rng = make_batch(n=1), np.random.default_rng(0)
+    observation, mask = (np.repeat(rows, 20_000, axis=0) for rows in (batch.observation, batch.action_mask))
     for name, temperature in (("@1", 1.0), ("@0.5", 0.5)):
         agent = rfop_agents.load(f"{tmp_path}{name}", GAME)
-        logits = agent.evaluate(seen[:1], mask[:1])[0][0].astype(np.float64) / temperature
-        wanted = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
-        drawn = np.bincount(agent.act(seen, mask, rng), minlength=len(wanted)) / len(seen)
-        assert abs(drawn - wanted).max() < 0.015
+        logits = agent.evaluate(observation[:1], mask[:1])[0][0].astype(np.float64) / temperature
+        expected = np.exp(logits - logits.max()) / np.exp(logits - logits.max()).sum()
+        shares = np.bincount(agent.act(observation, mask, rng), minlength=len(expected)) / len(observation)
+        assert abs(shares - expected).max() < 0.015
     with pytest.raises(RfopError, match="temperature"):
         rfop_agents.load(f"{tmp_path}@0", GAME)
 
@@ -95,7 +95,7 @@ def test_a_file_that_does_not_fit_is_refused(tmp_path):
 
 
 def test_a_symmetric_agent_judges_a_turned_board_as_the_board():
-    inner, batch = NetworkAgent.from_weights(network().to_arrays(), "x"), played()
+    inner, batch = NetworkAgent.from_weights(network().to_arrays(), "x"), make_batch()
     agent = SymmetricAgent(inner, GAME)
     logits, values = agent.evaluate(batch.observation, batch.action_mask)
     assert agent.name == "symmetric+x" and np.ptp(values) > 0.01
@@ -119,7 +119,7 @@ def test_a_symmetric_agent_is_loaded_by_name_and_guides_searches(tmp_path):
     saved(tmp_path)
     sampled = rfop_agents.load(f"symmetric+{tmp_path}@1", GAME)
     assert sampled.name.startswith("symmetric+") and sampled.name.endswith("@1")
-    batch = played(n=2)
+    batch = make_batch(n=2)
     actions = {tuple(act_for(sampled, batch, np.arange(2), np.random.default_rng(seed))) for seed in range(30)}
     assert len(actions) > 5
     search = rfop_agents.load(f"search-3+symmetric+{tmp_path}", GAME)

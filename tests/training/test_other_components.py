@@ -56,7 +56,7 @@ def test_a_network_of_another_set_is_refused_and_says_how_to_use_it():
         rfop_env.as_agent(NAME, GAME.id, SMALL)
     with pytest.raises(VersionMismatch, match=REFUSED):
         GameEnv(GAME.id, components=SMALL, opponent=NAME)
-    path = baselines.path_of(NAME)
+    path = baselines.baseline_path(NAME)
     with pytest.raises(VersionMismatch, match="rules 'revolution' instead of 'paris'") as error:
         NetworkAgent(path, get_game("Paris-v0"), get_game("Paris-v0").load_components(None), any_components=True)
     assert "--any-components" not in str(error.value), "another game is no matter of components"
@@ -81,15 +81,15 @@ def test_its_name_says_so(name, shown):
 
 def test_a_model_file_and_a_program_and_an_opponent(tmp_path):
     components = GAME.load_components(SMALL)
-    path = baselines.path_of(NAME)
+    path = baselines.baseline_path(NAME)
     agent = load_agent(str(path), GAME, components, any_components=True)
     assert agent.name.startswith("ppo-2#") and agent.name.endswith(OTHER_COMPONENTS)
     assert AgentLoader(any_components=True).load(NAME, GAME, components).gives_values
     env = GameEnv(GAME.id, components=SMALL, opponent=as_agent(NAME, GAME, SMALL, any_components=True))
     _, info = env.reset(seed=1)
-    ended = False
-    while not ended:
-        _, _, ended, _, info = env.step(int(info["action_mask"].argmax()))
+    terminated = False
+    while not terminated:
+        _, _, terminated, _, info = env.step(int(info["action_mask"].argmax()))
     assert env.batch.opponent == f"{NAME}{OTHER_COMPONENTS}"
 
 
@@ -112,19 +112,19 @@ def test_games_at_the_terminal(command, own_set, capsys, monkeypatch):
 
 @pytest.mark.parametrize("trainer", TRAINERS)
 def test_a_run_goes_on_after_a_change_of_its_own_set(trainer, own_set, tmp_path):
-    train, kind, more = TRAINERS[trainer]
-    settings = {**QUICK, **more, "run": tmp_path / "run", "components": own_set}
+    train, kind, extra = TRAINERS[trainer]
+    settings = {**QUICK, **extra, "run": tmp_path / "run", "components": own_set}
     train(kind(**settings, steps=400))
     run = RunFolder(tmp_path / "run")
-    before, metadata = read_network(run.model)
+    old_weights, metadata = read_network(run.model)
 
     Path(own_set).write_text(Path(SMALL).read_text(encoding="utf-8"), encoding="utf-8")
     with pytest.raises(VersionMismatch, match=REFUSED):
         train(kind(**settings, steps=900, resume=True))
     train(kind(**settings, steps=900, resume=True, any_components=True))
-    after, changed = read_network(run.model)
+    new_weights, changed = read_network(run.model)
     assert changed["steps"] >= 900 > metadata["steps"] and changed["components"] != metadata["components"]
-    assert any((before[name] != after[name]).any() for name in before)
+    assert any((old_weights[name] != new_weights[name]).any() for name in old_weights)
 
     # The run is now one of the changed set.
     train(kind(**settings, steps=1300, resume=True))

@@ -27,9 +27,9 @@ def test_a_profile_is_written_into_a_page_with_its_command(tmp_path, capsys):
     page.write_text("<!-- generated: profile_ppo -->\n<!-- /generated -->\n")
     words = ["--env=Revolution-v0", *SMALL]
     assert research(["profile", "ppo", *words, "--seconds", "7", "--write", str(page)]) == 0
-    machine, _, fence, said, titles, *rows = page.read_text().splitlines()[1:-2]
+    machine, _, fence, output, titles, *rows = page.read_text().splitlines()[1:-2]
     assert "torch" in machine and "Load" in machine and fence == "```text"
-    assert said == f"$ python -m training.research profile ppo {' '.join(words)} --seconds 7"
+    assert output == f"$ python -m training.research profile ppo {' '.join(words)} --seconds 7"
     assert titles.startswith("function") and " decisions in " in rows[-1]
 
     # The block of another trainer is refused before anything is trained.

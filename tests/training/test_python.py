@@ -105,35 +105,37 @@ def test_what_cannot_be_evaluated_is_one_message(changes, said):
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_training_returns_what_its_folder_holds_and_what_the_callback_was_told(algorithm, tmp_path):
-    told = []
-    result = small(algorithm, tmp_path / "run", callback=told.append)
+    reports = []
+    result = small(algorithm, tmp_path / "run", callback=reports.append)
     assert result.run == tmp_path / "run" and result.model == RunFolder(result.run).model
     assert read_network(result.model)[1]["steps"] >= 2048
 
-    points = [one for one in told if "wins" in one]
-    updates = [one for one in told if "policy_loss" in one]
-    assert len(points) + len(updates) == len(told)
-    assert [row["steps"] for row in result.metrics] == [one["steps"] for one in updates]
-    for row, one in zip(result.metrics, updates, strict=True):
-        assert {name: row[name] for name in one} == pytest.approx(dict(one), rel=1e-4, abs=1e-9)
+    points = [report for report in reports if "wins" in report]
+    updates = [report for report in reports if "policy_loss" in report]
+    assert len(points) + len(updates) == len(reports)
+    assert [row["steps"] for row in result.metrics] == [report["steps"] for report in updates]
+    for row, report in zip(result.metrics, updates, strict=True):
+        assert {name: row[name] for name in report} == pytest.approx(dict(report), rel=1e-4, abs=1e-9)
     side = result.curve[0].side
     by_steps = {row.steps: row for row in result.curve if row.side == side}
-    assert [one["steps"] for one in points] == sorted(by_steps) and len(points) > 2
-    assert all(one[f"wins_{side}"] == pytest.approx(by_steps[one["steps"]].win_rate, abs=1e-4) for one in points)
+    assert [report["steps"] for report in points] == sorted(by_steps) and len(points) > 2
+    assert all(
+        report[f"wins_{side}"] == pytest.approx(by_steps[report["steps"]].win_rate, abs=1e-4) for report in points
+    )
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_callback_stops_a_run_that_can_be_resumed(algorithm, tmp_path):
-    whole = small(algorithm, tmp_path / "whole")
-    stop_at = whole.metrics[1]["steps"]
+    uninterrupted = small(algorithm, tmp_path / "whole")
+    stop_at = uninterrupted.metrics[1]["steps"]
     stopped = small(algorithm, tmp_path / "run", callback=lambda metrics: metrics["steps"] >= stop_at)
-    assert [row["steps"] for row in stopped.metrics] == [row["steps"] for row in whole.metrics[:2]]
+    assert [row["steps"] for row in stopped.metrics] == [row["steps"] for row in uninterrupted.metrics[:2]]
     assert read_network(stopped.model)[1]["steps"] == stop_at == stopped.curve[-1].steps
 
     resumed = small(algorithm, tmp_path / "run", resume=True)
     assert read_network(resumed.model)[1]["steps"] >= 2048 and resumed.metrics[:2] == stopped.metrics
     if algorithm != "maskable":  # whose games are others after a resumption
-        first, second = (read_network(result.model)[0] for result in (whole, resumed))
+        first, second = (read_network(result.model)[0] for result in (uninterrupted, resumed))
         assert all(np.array_equal(first[name], second[name]) for name in first)
 
 

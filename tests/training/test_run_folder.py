@@ -91,13 +91,13 @@ def run(trainer, copied) -> Path:
 
 
 def test_a_resumed_run_keeps_its_rows_and_repeats_none(trainer, run):
-    before = steps_of(run), rows(RunFolder(run).curve)
+    previous = steps_of(run), rows(RunFolder(run).curve)
     trainer.train(settings(trainer, run, steps=4096, resume=True, evaluate_every=0.0))
-    after = steps_of(run), rows(RunFolder(run).curve)
-    assert len(before[0]) > 1 and after[0][: len(before[0])] == before[0] and len(after[0]) > len(before[0])
-    assert after[0] == sorted(set(after[0]))
-    points = [(int(row["steps"]), row["side"]) for row in after[1]]
-    assert after[1][: len(before[1])] == before[1] and len(points) == len(set(points)) > len(before[1])
+    current = steps_of(run), rows(RunFolder(run).curve)
+    assert len(previous[0]) > 1 and current[0][: len(previous[0])] == previous[0] and len(current[0]) > len(previous[0])
+    assert current[0] == sorted(set(current[0]))
+    points = [(int(row["steps"]), row["side"]) for row in current[1]]
+    assert current[1][: len(previous[1])] == previous[1] and len(points) == len(set(points)) > len(previous[1])
 
 
 def test_the_time_of_a_resumed_run_counts_from_where_it_ended(trainer, run):
@@ -106,12 +106,12 @@ def test_the_time_of_a_resumed_run_counts_from_where_it_ended(trainer, run):
     change(RunFolder(run).checkpoint, "processor_seconds", to=1000.0)
     trainer.train(settings(trainer, run, steps=4096, resume=True, evaluate_every=0.0))
     curve = rows(RunFolder(run).curve)
-    for column, begun in (("seconds", 2000), ("processor_seconds", 1000)):
+    for column, start in (("seconds", 2000), ("processor_seconds", 1000)):
         times = [float(row[column]) for row in curve]
-        assert max(times[:points]) < begun <= min(times[points:]) and max(times) < begun + 1000, column
+        assert max(times[:points]) < start <= min(times[points:]) and max(times) < start + 1000, column
 
-    kept = torch.load(RunFolder(run).checkpoint, weights_only=True)
-    assert kept["seconds"] >= 2000 and 1000 <= kept["processor_seconds"] < 2000
+    content = torch.load(RunFolder(run).checkpoint, weights_only=True)
+    assert content["seconds"] >= 2000 and 1000 <= content["processor_seconds"] < 2000
 
 
 def test_points_at_fixed_decisions_are_the_same_for_a_resumed_run(trainer, tmp_path):
@@ -123,12 +123,12 @@ def test_points_at_fixed_decisions_are_the_same_for_a_resumed_run(trainer, tmp_p
                 settings(trainer, tmp_path / name, steps=steps, resume=resume, evaluate_steps=2000, evaluate_every=1e9)
             )
         curves.append([int(row["steps"]) for row in rows(RunFolder(tmp_path / name).curve)])
-    whole, resumed = (sorted(set(steps)) for steps in curves)
+    original, resumed = (sorted(set(steps)) for steps in curves)
     late = (
         2 * toy_runs.SMALL["num_envs"] * toy_runs.SMALL["num_steps"]
     )  # decisions after a mark, with two seats at most
-    assert all(any(mark <= steps < mark + late for steps in whole) for mark in (2000, 4000, 6000)), whole
-    assert set(whole) <= set(resumed) and len(resumed) == len(whole) + 1, "and where the first of the two ended"
+    assert all(any(mark <= steps < mark + late for steps in original) for mark in (2000, 4000, 6000)), original
+    assert set(original) <= set(resumed) and len(resumed) == len(original) + 1, "and where the first of the two ended"
 
 
 def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, run):
@@ -150,9 +150,12 @@ def test_run_json_keeps_how_a_run_began_and_how_it_was_resumed(trainer, run):
         trainer.train(settings(trainer, run, steps=steps, resume=True, learning_rate=2e-3))
     metadata = RunFolder(run).read_metadata()
     assert {name: metadata[name] for name in first} == first and first["arguments"]["steps"] == 2048
-    assert [one["arguments"]["steps"] for one in metadata["resumes"]] == [3072, 4096]
-    assert [one["steps"] >= 2048 and one["arguments"]["learning_rate"] for one in metadata["resumes"]] == [2e-3, 2e-3]
-    assert all(one["git"] and one["command"] and one["packages"] for one in metadata["resumes"])
+    assert [event["arguments"]["steps"] for event in metadata["resumes"]] == [3072, 4096]
+    assert [event["steps"] >= 2048 and event["arguments"]["learning_rate"] for event in metadata["resumes"]] == [
+        2e-3,
+        2e-3,
+    ]
+    assert all(event["git"] and event["command"] and event["packages"] for event in metadata["resumes"])
 
 
 def test_a_fresh_run_in_the_folder_of_one_that_had_no_checkpoint_yet_keeps_no_row_of_it(trainer, tmp_path, monkeypatch):
@@ -200,12 +203,12 @@ def test_a_full_disk_is_one_error_and_the_last_checkpoint_stays(trainer, run, mo
     def full(self, data):
         raise OSError(28, "No space left on device")
 
-    kept = RunFolder(run).checkpoint.read_bytes()
+    content = RunFolder(run).checkpoint.read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", lambda fd: full(None, fd))
         with pytest.raises(RfopError, match=r"cannot be written: No space left on device"):
             trainer.train(settings(trainer, run, steps=4096, resume=True))
-    assert RunFolder(run).checkpoint.read_bytes() == kept and not list(run.glob(".*.part"))
+    assert RunFolder(run).checkpoint.read_bytes() == content and not list(run.glob(".*.part"))
     trainer.train(settings(trainer, run, steps=4096, resume=True))
     assert read_network(run / MODEL)[1]["steps"] >= 4096
 
@@ -253,7 +256,7 @@ def words_of_run(trainer: str, run: Path) -> list[str]:
 def scalars(run: Path) -> dict[str, list[tuple[int, float]]]:
     """The steps and values of each tag of a folder's events, as TensorBoard reads them."""
     loaded = EventAccumulator(str(run)).Reload()
-    return {tag: [(one.step, one.value) for one in loaded.Scalars(tag)] for tag in loaded.Tags()["scalars"]}
+    return {tag: [(event.step, event.value) for event in loaded.Scalars(tag)] for tag in loaded.Tags()["scalars"]}
 
 
 @pytest.mark.parametrize("name", ["ppo", "expert", "maskable"])
@@ -271,15 +274,15 @@ def test_every_trainer_writes_the_same_metrics_for_people_and_for_tensorboard(na
     assert 0 < last["entropy"] < 3 and last["value_loss"] > 0 and 0 <= last["wins"] <= 1
 
     # TensorBoard has the same numbers at the same steps, and every point of the curve.
-    seen, points = scalars(tmp_path / "run"), rows(RunFolder(tmp_path / "run").curve)
+    tags, points = scalars(tmp_path / "run"), rows(RunFolder(tmp_path / "run").curve)
     assert "tensorflow" not in sys.modules
     for column in shared:
         expected = [(int(row["steps"]), float(row[column])) for row in logged]
-        assert [step for step, _ in seen[column]] == [step for step, _ in expected]
-        assert [value for _, value in seen[column]] == pytest.approx([value for _, value in expected], rel=1e-4)
+        assert [step for step, _ in tags[column]] == [step for step, _ in expected]
+        assert [value for _, value in tags[column]] == pytest.approx([value for _, value in expected], rel=1e-4)
     side = points[0]["side"]
     expected = [(int(row["steps"]), float(row["win_rate"])) for row in points if row["side"] == side]
-    assert dict(seen[f"wins_{side}"]) == pytest.approx(dict(expected), abs=1e-4) and len(expected) > 1
+    assert dict(tags[f"wins_{side}"]) == pytest.approx(dict(expected), abs=1e-4) and len(expected) > 1
 
 
 def test_events_after_the_checkpoint_do_not_count_in_a_resumed_run(trainer, run):
@@ -324,11 +327,11 @@ def test_a_resumed_run_says_where_it_goes_on(trainer, run, capsys):
     change(RunFolder(run).checkpoint, "seconds", to=90.0)
     capsys.readouterr()
     trainer.train(replace(settings(trainer, run, steps=4096, resume=True), quiet=False))
-    said = re.split(r"[\r\n]+", capsys.readouterr().err)
+    output = re.split(r"[\r\n]+", capsys.readouterr().err)
     steps = r"[\d,]+ steps"
     wins = rf"wins .*{last['side']} {float(last['win_rate']):.0%}"
-    assert re.fullmatch(rf".*run: resumes at {steps}, 1\.\d minutes, {wins}.*", said[0]), said
-    bar = next(line for line in said[1:] if "steps" in line)
+    assert re.fullmatch(rf".*run: resumes at {steps}, 1\.\d minutes, {wins}.*", output[0]), output
+    bar = next(line for line in output[1:] if "steps" in line)
     assert re.search(rf"{steps}, {wins}", bar), "the bar knows both before the first update"
 
 
@@ -341,12 +344,12 @@ def cut(path: Path) -> None:
 
 def change(path: Path, *keys: str, to) -> None:
     """Write another value into a checkpoint."""
-    kept = torch.load(path, weights_only=True)
-    inner = kept
+    content = torch.load(path, weights_only=True)
+    inner = content
     for key in keys[:-1]:
         inner = inner[key]
     inner[keys[-1]] = to
-    torch.save(kept, path)
+    torch.save(content, path)
 
 
 @pytest.mark.parametrize(
@@ -362,10 +365,10 @@ def change(path: Path, *keys: str, to) -> None:
 )
 def test_a_damaged_checkpoint_is_told(trainer, run, damage, message):
     damage(RunFolder(run).checkpoint)
-    before = {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
+    previous = {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
     with pytest.raises(RfopError, match=message):
         trainer.train(settings(trainer, run, steps=4096, resume=True))
-    assert before == {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
+    assert previous == {path.name: path.read_bytes() for path in run.iterdir() if path.is_file()}
 
 
 PLAYER_STATE = ("open", "open_index", "orientation", "groups", "rng", "steps")
@@ -381,31 +384,31 @@ PLAYER_STATE = ("open", "open_index", "orientation", "groups", "rng", "steps")
 def test_a_checkpoint_of_self_play_that_lacks_a_part_or_has_a_wrong_one_is_told(keys, copied):
     changes = {"opponents": "self=0.5,past=0.5"}
     run = copied(ppo, **changes)
-    whole = RunFolder(run).checkpoint.read_bytes()
-    for wrong in (None, -7.5, "x", [torch.zeros(3)], torch.zeros(2, 2), {"x": torch.zeros(1)}):
-        RunFolder(run).checkpoint.write_bytes(whole)
-        change(RunFolder(run).checkpoint, "state", *keys, to=wrong)
+    original = RunFolder(run).checkpoint.read_bytes()
+    for invalid in (None, -7.5, "x", [torch.zeros(3)], torch.zeros(2, 2), {"x": torch.zeros(1)}):
+        RunFolder(run).checkpoint.write_bytes(original)
+        change(RunFolder(run).checkpoint, "state", *keys, to=invalid)
         with pytest.raises(RfopError, match=r"checkpoint.pt is damaged.*: put back a copy of it"):
             ppo.train(settings(ppo, run, steps=4096, resume=True, **changes))
 
 
 def test_numbers_that_lie_otherwise_in_a_checkpoint_train_the_same(copied):
     run = copied(ppo)
-    whole = RunFolder(run).checkpoint.read_bytes()
+    original = RunFolder(run).checkpoint.read_bytes()
     weights = []
     for spread in (False, True):
-        RunFolder(run).checkpoint.write_bytes(whole)
+        RunFolder(run).checkpoint.write_bytes(original)
         for name in ("exp_avg", "exp_avg_sq"):
-            kept = torch.load(RunFolder(run).checkpoint, weights_only=True)["state"]["optimiser"]["state"][0][name]
-            column = kept[:, :1].clone().expand(kept.shape)  # many numbers that are one in memory
-            wanted = column if spread else column.contiguous()
-            change(RunFolder(run).checkpoint, "state", "optimiser", "state", 0, name, to=wanted)
+            content = torch.load(RunFolder(run).checkpoint, weights_only=True)["state"]["optimiser"]["state"][0][name]
+            column = content[:, :1].clone().expand(content.shape)  # many numbers that are one in memory
+            moments = column if spread else column.contiguous()
+            change(RunFolder(run).checkpoint, "state", "optimiser", "state", 0, name, to=moments)
         weights.append(read_network(ppo.train(settings(ppo, run, steps=4096, resume=True)))[0])
     assert all((weights[0][name] == weights[1][name]).all() for name in weights[0])
 
 
 @pytest.mark.parametrize(
-    ("keys", "wrong"),
+    ("keys", "invalid"),
     [
         (("optimiser", "state", 0, "exp_avg"), torch.zeros(1)),
         (("players", 0, "open_index"), torch.full((32, 2), 10**9)),
@@ -413,10 +416,10 @@ def test_numbers_that_lie_otherwise_in_a_checkpoint_train_the_same(copied):
         (("players", 0, "groups", 1, "snapshot"), 99),
     ],
 )
-def test_numbers_in_a_checkpoint_that_do_not_fit_are_told(keys, wrong, copied):
+def test_numbers_in_a_checkpoint_that_do_not_fit_are_told(keys, invalid, copied):
     changes = {"opponents": "self=0.5,past=0.5"}
     run = copied(ppo, **changes)
-    change(RunFolder(run).checkpoint, "state", *keys, to=wrong)
+    change(RunFolder(run).checkpoint, "state", *keys, to=invalid)
     with pytest.raises(RfopError, match=r"checkpoint.pt is damaged"):
         ppo.train(settings(ppo, run, steps=4096, resume=True, **changes))
 
@@ -466,10 +469,10 @@ WRONG_WEIGHTS = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG_WEIGHTS)
-def test_weights_that_are_no_whole_network_are_told(run, trainer, wrong):
+@pytest.mark.parametrize("invalid", WRONG_WEIGHTS)
+def test_weights_that_are_no_whole_network_are_told(run, trainer, invalid):
     weights, metadata = read_network(run / MODEL)
-    damage, message = WRONG_WEIGHTS[wrong]
+    damage, message = WRONG_WEIGHTS[invalid]
     damage(weights)
     write_network(run / MODEL, weights, metadata)
     with pytest.raises(RfopError, match=rf"model.safetensors holds no whole network: .*{message}"):
@@ -509,7 +512,7 @@ def numbers(trainer) -> list:
 def test_a_number_out_of_its_range_is_refused_before_anything_is_made(trainer, tmp_path):
     for f in numbers(trainer):
         values: Range = f.metadata["values"]
-        wrong = [
+        invalid = [
             values.low if values.above else values.low - 1,
             float("nan"),
             float("inf"),
@@ -518,9 +521,9 @@ def test_a_number_out_of_its_range_is_refused_before_anything_is_made(trainer, t
             None,
             True,
         ]
-        wrong += [values.high + 1] if values.high < float("inf") else []
-        wrong += [1.5] if type(f.default) is int else []
-        for value in wrong:
+        invalid += [values.high + 1] if values.high < float("inf") else []
+        invalid += [1.5] if type(f.default) is int else []
+        for value in invalid:
             with pytest.raises(RfopError, match=f"^--{f.name.replace('_', '-')}: expected .*found"):
                 trainer.train(replace(settings(trainer, tmp_path / "run"), **{f.name: value}))
     assert not (tmp_path / "run").exists()
@@ -538,7 +541,7 @@ def test_a_rollout_after_which_no_decision_is_complete_leaves_the_network_as_it_
 
 
 def test_a_learning_rate_that_breaks_the_network_is_told_and_nothing_broken_is_saved(trainer, run):
-    whole = read_network(run / MODEL)[0]
+    original = read_network(run / MODEL)[0]
     with pytest.raises(RfopError, match=r"no longer gives finite numbers after .*: lower --learning-rate"):
         trainer.train(settings(trainer, run, steps=9000, resume=True, learning_rate=1e38))
-    assert all((read_network(run / MODEL)[0][name] == array).all() for name, array in whole.items())
+    assert all((read_network(run / MODEL)[0][name] == array).all() for name, array in original.items())

@@ -16,7 +16,7 @@ NAMES = baselines.all_names()
 @pytest.mark.parametrize("name", NAMES)
 def test_a_baseline_is_small_and_its_metadata_complete(name):
     metadata = baselines.read_metadata(name)
-    assert baselines.path_of(name).stat().st_size <= baselines.MOST_BYTES
+    assert baselines.baseline_path(name).stat().st_size <= baselines.MOST_BYTES
     assert all(score.games >= PUBLISHED for score in metadata.headline)
     assert (
         name in rfop_agents.names(get_game(metadata.env))

@@ -23,7 +23,17 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_training import game_groups, run
-from rfop_training.run_arguments import MANY, NOT_NEGATIVE, POSITIVE, SHARE, Range, RunArguments, argument, game_options
+from rfop_training.run_arguments import (
+    MANY,
+    NOT_NEGATIVE,
+    POSITIVE,
+    SHARE,
+    Range,
+    RunArguments,
+    argument,
+    check_arguments,
+    game_options,
+)
 
 METRICS = {  # of SB3's log, by the names they have in progress.csv
     "policy_loss": "train/policy_gradient_loss",
@@ -223,6 +233,7 @@ def train(args: MaskableArguments, callback: run.Callback | None = None) -> Path
 
 def train_run(args: MaskableArguments, callback: run.Callback | None = None) -> run.Run:
     """Train a model; returns its finished run. Raises `RfopError` for arguments that cannot work."""
+    check_arguments(args)
     decisions = args.num_envs * args.num_steps
     if decisions % args.minibatch_size == 1 or decisions == 1:
         raise RfopError(

@@ -537,14 +537,7 @@ class PPOTrainer(run.Trainer):
         for group in self.optimiser.param_groups:
             group["lr"] = learning_rate
 
-        # Gradient steps on random minibatches.
-        number = len(decisions.action)
-        metrics: list[dict[str, float]] = []
-        advantage = (decisions.advantage - decisions.advantage.mean()) / (decisions.advantage.std() + 1e-8)
-        for _ in range(args.update_epochs if number else 0):
-            order = torch.from_numpy(self.rng.permutation(number)).to(advantage.device)
-            for index in order.tensor_split(max(1, round(number / args.minibatch_size))):
-                metrics.append(self.gradient_step(decisions, advantage, index, weights))
+        metrics = self.mean_metrics(self.learn(decisions, weights), decisions) if len(decisions.action) else {}
         run.require_finite(self.steps, *self.parameters)
 
         # The magnet, the pool, and the next rollout.
@@ -556,7 +549,20 @@ class PPOTrainer(run.Trainer):
             self.pool.add()
         for player in self.players:
             player.buffer.carry()
-        return self.mean_metrics(metrics, decisions)
+        scores = game_groups.mean_scores((group.name, group.score) for group in self.groups)
+        return metrics | {f"return_{name}": score for name, score in scores.items()}
+
+    def learn(self, decisions: Decisions, weights: LossWeights) -> list[dict[str, float]]:
+        """Take gradient steps on random minibatches of all decisions; returns the metrics of each."""
+        args, number = self.args, len(decisions.action)
+        metrics: list[dict[str, float]] = []
+        advantage = decisions.advantage - decisions.advantage.mean()
+        advantage /= advantage.std(correction=0) + 1e-8
+        for _ in range(args.update_epochs):
+            order = torch.from_numpy(self.rng.permutation(number)).to(advantage.device)
+            for index in order.tensor_split(max(1, round(number / args.minibatch_size))):
+                metrics.append(self.gradient_step(decisions, advantage, index, weights))
+        return metrics
 
     def gradient_step(
         self, decisions: Decisions, advantage: Tensor, index: Tensor, weights: LossWeights
@@ -581,14 +587,12 @@ class PPOTrainer(run.Trainer):
         return {name: sum(metrics[name] for _, metrics in results) for name in results[0][1]}
 
     def mean_metrics(self, metrics: Sequence[Mapping[str, float]], decisions: Decisions) -> dict[str, float]:
-        """The means over minibatches, the explained variance, and the returns against each opponent."""
-        means: dict[str, float] = {}
-        if metrics:
-            means = {name: float(np.mean([row[name] for row in metrics])) for name in metrics[0]}
-            variance = float((decisions.value + decisions.advantage).var())
-            means["explained_variance"] = 1.0 - float(decisions.advantage.var()) / variance if variance > 0 else 0.0
-        scores = game_groups.mean_scores((group.name, group.score) for group in self.groups)
-        return means | {f"return_{name}": score for name, score in scores.items()}
+        """The means over minibatches, and the share of the variance of the returns that the values explain."""
+        means = {name: float(np.mean([row[name] for row in metrics])) for name in metrics[0]}
+        variance = float((decisions.value + decisions.advantage).var(correction=0))
+        unexplained = float(decisions.advantage.var(correction=0))
+        means["explained_variance"] = 1.0 - unexplained / variance if variance > 0 else 0.0
+        return means
 
     def to_arrays(self) -> dict[str, Any]:
         """A copy of the weights under the names of a model file."""

@@ -439,6 +439,8 @@ def load_optimiser(optimiser: torch.optim.Optimizer, state: Mapping[str, Any]) -
         for name, value in moments.items():
             if value.shape not in (parameter.shape, torch.Size()) or (name != "step" and not value.shape):
                 raise RfopError(f"{name} of the optimiser: {list(value.shape)} instead of {list(parameter.shape)}")
+            if value.shape:  # in memory as the parameter lies: the fused optimiser goes through both together
+                moments[name] = torch.empty_like(parameter, requires_grad=False).copy_(value)
 
 
 # -- the folder --------------------------------------------------------------------------------------------------------

@@ -76,18 +76,18 @@ class BaselineMetadata:
         return "--device cuda" in self.command
 
 
-def path_of(name: str, suffix: str = ".safetensors") -> Path:
+def baseline_path(name: str, suffix: str = ".safetensors") -> Path:
     """The file of a baseline."""
     return FOLDER / (name + suffix)
 
 
 def all_names() -> list[str]:
     """The baselines of all games, by name, numbers by their size."""
-    found = (path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*.toml"))
-    return sorted(found, key=by_size)
+    stems = (path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*.toml"))
+    return sorted(stems, key=size_key)
 
 
-def by_size(name: str) -> list[tuple[int, str]]:
+def size_key(name: str) -> list[tuple[int, str]]:
     """A key that sorts the names of agents with numbers by their size: `solo-9` before `solo-10`."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
@@ -99,12 +99,12 @@ def names(game: Game) -> list[str]:
 
 def is_baseline(name: str) -> bool:
     """Whether there is a baseline of this name, for any game."""
-    return name.count("/") == 1 and path_of(name, ".toml").is_file()
+    return name.count("/") == 1 and baseline_path(name, ".toml").is_file()
 
 
 def read_metadata(name: str) -> BaselineMetadata:
     """The metadata of a baseline. Raises `RfopError` where a field is missing or unknown."""
-    path = path_of(name, ".toml")
+    path = baseline_path(name, ".toml")
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         return BaselineMetadata(
@@ -138,12 +138,13 @@ def load(
     Raises `VersionMismatch` for another game, environment version or component set than it was trained for; with
     `any_components` the set may be another one, and the agent's name says so.
     """
-    path = path_of(name)
+    path = baseline_path(name)
     weights, metadata = read_network(path)
     other_components = require_metadata(path, metadata, game, components, any_components)
-    chosen = read_metadata(name).temperature if temperature is None else temperature
-    exact = in_precision(weights, np.float32)  # float16 is for files
-    agent = NetworkAgent.from_weights(exact, name, sample=chosen > 0, temperature=chosen or 1.0)
+    if temperature is None:
+        temperature = read_metadata(name).temperature
+    float32 = in_precision(weights, np.float32)  # float16 is for files
+    agent = NetworkAgent.from_weights(float32, name, sample=temperature > 0, temperature=temperature or 1.0)
     agent.metadata, agent.rewards = metadata, rewards_in(metadata, game)
     agent.other_components = other_components
     agent.call(name)
@@ -156,13 +157,13 @@ def lineage(baseline: BaselineMetadata) -> list[BaselineMetadata]:
     A start is named in the command: by the name of a baseline, or by the folder of the run that became one. The list
     ends with a network that began from nothing, or from one that is not shipped.
     """
-    found, known = [baseline], [read_metadata(name) for name in all_names()]
-    while start := _argument(found[-1], "--init-from"):
-        starts = [one for one in known if start in (one.name, _argument(one, "--run")) and one not in found]
+    ancestors, shipped = [baseline], [read_metadata(name) for name in all_names()]
+    while start := _argument(ancestors[-1], "--init-from"):
+        starts = [b for b in shipped if start in (b.name, _argument(b, "--run")) and b not in ancestors]
         if not starts:  # it is not shipped, or a run that became no baseline
             break
-        found.append(max(starts, key=lambda one: one.steps))
-    return found
+        ancestors.append(max(starts, key=lambda ancestor: ancestor.steps))
+    return ancestors
 
 
 def _argument(baseline: BaselineMetadata, flag: str) -> str:
@@ -173,21 +174,23 @@ def _argument(baseline: BaselineMetadata, flag: str) -> str:
 
 def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
     """A Markdown table of baselines (default: all), with the wins of each against every opponent."""
-    chosen = baselines if baselines is not None else [read_metadata(name) for name in all_names()]
-    if not chosen:
+    if baselines is None:
+        baselines = [read_metadata(name) for name in all_names()]
+    if not baselines:
         return "There is none yet."
     lines = ["| baseline | environment | trained | wins, with 95 % intervals |", "|---|---|---|---|"]
-    for one in chosen:
-        env = f"`{one.env}`" + (f", {one.option}" if one.option else "")
-        minutes = f"{one.minutes:.0f} minutes" + (" on a graphics card" if one.on_card else "")
-        trained = f"{one.steps / 1e6:.1f} million decisions, {minutes}, seed {one.seed}"
-        before = lineage(one)
-        if len(before) > 1:
-            trained += f"; from `{before[1].name}`, in all {sum(b.minutes for b in before):.0f} minutes"
-        if start := _argument(before[-1], "--init-from"):
+    for baseline in baselines:
+        env = f"`{baseline.env}`" + (f", {baseline.option}" if baseline.option else "")
+        minutes = f"{baseline.minutes:.0f} minutes" + (" on a graphics card" if baseline.on_card else "")
+        trained = f"{baseline.steps / 1e6:.1f} million decisions, {minutes}, seed {baseline.seed}"
+        ancestors = lineage(baseline)
+        if len(ancestors) > 1:
+            total = sum(ancestor.minutes for ancestor in ancestors)
+            trained += f"; from `{ancestors[1].name}`, in all {total:.0f} minutes"
+        if start := _argument(ancestors[-1], "--init-from"):
             trained += f"; began with `{start}`, which is neither shipped nor counted"
-        wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in one.headline)
-        lines.append(f"| `{one.name}` | {env} | {trained} | {wins} |")
+        wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in baseline.headline)
+        lines.append(f"| `{baseline.name}` | {env} | {trained} | {wins} |")
     return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from rfop_agents.baselines import by_size, is_baseline
+from rfop_agents.baselines import is_baseline, size_key
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game, list_games
 from rfop_training.common.records import read_records
@@ -184,7 +184,7 @@ def _cell(figures: tuple[float, float, float, float] | None, points: bool) -> st
 def in_order(rows: Iterable[Recorded]) -> list[Recorded]:
     """The rows by environment, opponent and agent, numbers by their size."""
     ids = list_games()
-    return sorted(rows, key=lambda r: (ids.index(r.env), r.options, by_size(r.opponent), by_size(r.agent)))
+    return sorted(rows, key=lambda r: (ids.index(r.env), r.options, size_key(r.opponent), size_key(r.agent)))
 
 
 def searches() -> str:

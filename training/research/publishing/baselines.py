@@ -123,9 +123,9 @@ def publish(
     """Score the network of a run and write it as a baseline; returns its metadata. Raises `RfopError`."""
     if not NAME.fullmatch(name):
         raise RfopError(f"a baseline has a name like red-flag/ppo-1, in lower case; found {name!r}")
-    if baselines.path_of(name).exists():
+    if baselines.baseline_path(name).exists():
         raise RfopError(
-            f"{baselines.path_of(name)} exists: a published baseline is never changed; take the next number"
+            f"{baselines.baseline_path(name)} exists: a published baseline is never changed; take the next number"
         )
 
     # What to play.
@@ -145,9 +145,9 @@ def publish(
         scores = scores_of(setting, agent, against, numbers, workers)
 
     metadata = metadata_of(name, trained, setting, option, temperature, numbers, scores)
-    baselines.path_of(name).parent.mkdir(exist_ok=True)
-    write_weights(baselines.path_of(name), trained)
-    baselines.write_metadata(metadata, baselines.path_of(name, ".toml"))
+    baselines.baseline_path(name).parent.mkdir(exist_ok=True)
+    write_weights(baselines.baseline_path(name), trained)
+    baselines.write_metadata(metadata, baselines.baseline_path(name, ".toml"))
     return metadata
 
 
@@ -184,7 +184,9 @@ def score_again(name: str, workers: int = 1) -> bool:
     setting, opponents = scored_in(metadata)
     deals = range(metadata.first_deal, metadata.first_deal + metadata.deals)
     scores = tuple(scores_of(setting, name, opponents, deals, workers))
-    baselines.write_metadata(replace(metadata, scores=scores, rounding=rounding()), baselines.path_of(name, ".toml"))
+    baselines.write_metadata(
+        replace(metadata, scores=scores, rounding=rounding()), baselines.baseline_path(name, ".toml")
+    )
     return True
 
 

@@ -112,7 +112,7 @@ def baselines_of(row: RecordedRow) -> list[Path]:
     """The files of the baselines that play in a row, also within searches: "response-100+red-flag/ppo-2:greedy"."""
     parts = [part for name in (row.agent, row.opponent) for part in re.split("[+:]", name)]
     names = dict.fromkeys(re.split("[@#]", part)[0] for part in parts)
-    return [baselines.path_of(name) for name in names if baselines.is_baseline(name)]
+    return [baselines.baseline_path(name) for name in names if baselines.is_baseline(name)]
 
 
 def is_fresh(rows: Sequence[RecordedRow]) -> bool:
