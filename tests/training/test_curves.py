@@ -29,7 +29,7 @@ from rfop_training.figures import pictures, run_curves
 from rfop_training.evaluation.statistics import interquartile_mean, stratified_interval
 from training.research.publishing import jobs, reproduce
 from training.research.publishing import results as curves
-from training.research.publishing.curve_figures import levels_of
+from training.research.publishing.curve_figures import run_levels
 from training.research.publishing.results import (
     Point, PublishedCurves, PublishedRun, on_grid, read_results,
 )  # fmt: skip
@@ -136,7 +136,7 @@ def test_a_figure_compares_with_the_weakest_and_the_strongest_baseline_of_each_s
     run = next(run for run in read_results().runs if run.curve == "red-flag-solo")
     scores = read_records(curves.RESULTS / "scores.csv", RecordedRow)
     for side in ("commune", "versailles"):
-        levels = [level for level in levels_of(run) if level.side == side]
+        levels = [level for level in run_levels(run) if level.side == side]
         rates = [row.win_rate for row in scores if (row.env, row.side) == (run.env, side) and is_baseline(row.agent)]
         assert {level.rate for level in levels if is_baseline(level.agent)} == {min(rates), max(rates)}
         assert {level.agent for level in levels} > {"random", "solo-opponent"} and len(rates) > len(levels) - 2 == 2
@@ -144,7 +144,7 @@ def test_a_figure_compares_with_the_weakest_and_the_strongest_baseline_of_each_s
 
 def test_a_figure_names_an_agent_of_several_matrices_once():
     run = next(run for run in read_results().runs if run.curve == "revolution")
-    shown = [(level.agent, level.side) for level in levels_of(run)]
+    shown = [(level.agent, level.side) for level in run_levels(run)]
     assert len(set(shown)) == len(shown) and ("random", "jacobins") in shown
 
 
@@ -152,7 +152,7 @@ def test_a_figure_names_an_agent_of_several_matrices_once():
 def test_a_figure_compares_with_random_scripted_players_and_baselines_alone(curve):
     run = next(run for run in read_results().runs if run.curve == curve)
     ready_made = {"random", *(player.name for player in get_game(run.env).scripted)}
-    others = {level.agent for level in levels_of(run)} - ready_made
+    others = {level.agent for level in run_levels(run)} - ready_made
     assert others and all(is_baseline(agent) for agent in others)  # no searches, no networks that sample
 
 

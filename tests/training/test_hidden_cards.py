@@ -182,7 +182,7 @@ def ended(cards, batch):
 def followed(batch, weights, agent):
     """The games after every move that the agent may make, with their weights."""
     parent, action = batch.action_mask.nonzero()
-    policy = exact.policy_of(agent, batch, parent, action, np.random.default_rng(0))
+    policy = exact.move_probabilities(agent, batch, parent, action, np.random.default_rng(0))
     parent, action, policy = parent[policy > 0], action[policy > 0], policy[policy > 0]
     after = exact.copied([(batch, parent)])
     after.step(action)

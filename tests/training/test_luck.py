@@ -52,7 +52,7 @@ def test_the_mean_luck_is_0_whoever_plays(env, seats, options):
 class BesideTheValueBefore(LuckMeter):
     """A wrong meter: it takes a step for lucky where the judge expects more than it did before."""
 
-    def _luck_of(self, batch, games, actions):
+    def _step_luck(self, batch, games, actions):
         return self._worth_after(copy_games(batch, games), actions) - self._worth(copy_games(batch, games))
 
 

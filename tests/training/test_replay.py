@@ -137,7 +137,7 @@ def test_a_row_is_known_by_what_a_few_of_its_deals_did(published):
 
 def test_a_row_of_one_side_is_played_as_that_side(published):
     row = replace(read_records(published, RecordedRow)[3], env="RedFlagOverParisSolo-v0", options="", side="versailles")
-    matchup = replay.matchup_of(row)
+    matchup = replay.row_matchup(row)
     assert dict(matchup.setting.options) == {"side": "versailles"}
     assert matchup.lineups == [(matchup.setting, ["random"])]
 
@@ -177,7 +177,7 @@ def test_a_row_of_a_baseline_that_has_changed_since_is_stale(published, monkeypa
 )
 def test_the_baselines_within_a_name_are_found(published, agent, named):
     row = replace(read_records(published, RecordedRow)[0], agent=agent)
-    assert replay.baselines_of(row) == [baselines.baseline_path(f"revolution/{name}") for name in named]
+    assert replay.row_baselines(row) == [baselines.baseline_path(f"revolution/{name}") for name in named]
 
 
 def test_files_that_have_changed_since_a_revision():
@@ -310,9 +310,9 @@ def test_the_rows_of_other_environments_are_left_alone(published, monkeypatch):
 
 
 def test_a_file_of_games_says_its_environment():
-    assert replay.env_of(replay.RESULTS / "matrix_paris_2.csv") == "Paris-v0"
-    assert replay.env_of(replay.RESULTS / "placements_paris_3.csv") == "Paris-v0"
-    assert replay.env_of(replay.RESULTS / "matrix_revolution.csv") == "Revolution-v0"
+    assert replay.curve_env(replay.RESULTS / "matrix_paris_2.csv") == "Paris-v0"
+    assert replay.curve_env(replay.RESULTS / "placements_paris_3.csv") == "Paris-v0"
+    assert replay.curve_env(replay.RESULTS / "matrix_revolution.csv") == "Revolution-v0"
 
 
 def test_a_stop_loses_one_matchup(published, monkeypatch):

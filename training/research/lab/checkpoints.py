@@ -136,7 +136,7 @@ class WatchedAgent(AgentWrapper):
 # -- what the counts say -----------------------------------------------------------------------------------------------
 
 
-def moments_of(counts: Sequence[CheckpointCount]) -> list[str]:
+def checkpoint_moments(counts: Sequence[CheckpointCount]) -> list[str]:
     """The moments of some counts, in order."""
     return list(dict.fromkeys(count.at for count in counts))
 
@@ -206,7 +206,7 @@ def _lines(counts: Sequence[CheckpointCount]) -> list[tuple[str, str]]:
     """The moments and agents of a setting, moment by moment."""
     agents = list(dict.fromkeys(count.agent for count in counts))
     present = {(count.at, count.agent) for count in counts}
-    return [line for line in itertools.product(moments_of(counts), agents) if line in present]
+    return [line for line in itertools.product(checkpoint_moments(counts), agents) if line in present]
 
 
 def _draw_bar(axes: Any, y: int, shares_of_values: Mapping[int, float], ends: tuple[int, int]) -> None:

@@ -42,7 +42,7 @@ from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.evaluation.statistics import half_width
 from training.research.lab import red_flag_deals
 from training.research.lab.cfr import cfr_plus_at
-from training.research.lab.exact import CHANCE, Layer, copied, first_of_each, means_of, solve, values
+from training.research.lab.exact import CHANCE, Layer, copied, first_of_each, policy_means, solve, values
 from training.research.lab.hidden_cards import Grower, PassedOver, joined
 
 Mean = tuple[float, float]  # with half its 95 % interval
@@ -270,7 +270,7 @@ def _first_moves(layers: Sequence[Layer], number: int) -> tuple[Mean, Mean]:
     mover = first.seat[first.parent]
     lost = best[0][first.parent, mover] - best[1][first.child, mover]  # by each move, [m]
     figures = np.stack([(lost < CLOSE).astype(float), lost], axis=1)
-    among_best, loss = means_of(first, first.policies[number], figures).T
+    among_best, loss = policy_means(first, first.policies[number], figures).T
     return _mean(among_best), _mean(loss)
 
 

@@ -97,7 +97,7 @@ def solve(roots: GameBatch, agents: Sequence[Agent], limit: int, reward: str, se
         over: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
         seat = batch.current_player.astype(np.int64)
         policies = [
-            policy_of(agent, batch, parent, action, rng, reached[seat, np.arange(batch.num_games)])
+            move_probabilities(agent, batch, parent, action, rng, reached[seat, np.arange(batch.num_games)])
             for (agent, rng), reached in zip(players, come, strict=True)
         ]
         returns = np.where(over[:, None], batch.returns_of(reward), 0.0).astype(np.float64)
@@ -123,7 +123,7 @@ def _come_on(layer: Layer, policy: NDArray[np.float64], come: NDArray[np.bool_],
     return reachable
 
 
-def policy_of(
+def move_probabilities(
     agent: Agent, batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64], rng: np.random.Generator,
     mask: NDArray[np.bool_] | bool = True,
 ) -> NDArray[np.float64]:  # fmt: skip
@@ -214,12 +214,12 @@ def values(
             else:
                 own = layer.decider == responder
                 policy = np.where(own, best_policy(layer, child_values, beliefs[depth]), layer.policies[agent])
-            value += means_of(layer, policy, child_values)
+            value += policy_means(layer, policy, child_values)
         layer_values.append(value)
     return layer_values[::-1]
 
 
-def means_of(layer: Layer, policy: NDArray[np.float64], figures: NDArray[np.float64]) -> NDArray[np.float64]:
+def policy_means(layer: Layer, policy: NDArray[np.float64], figures: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean by a policy [k] of figures of the moves [m, f], for each position: float64 [n, f]; 0 without moves."""
     positions = len(layer.seat)
     weights = policy[layer.choice] * layer.chance
@@ -245,7 +245,9 @@ def best_policy(
     return policy
 
 
-def reach_of(layers: Sequence[Layer], policies: Sequence[NDArray[np.float64]], seats: Sequence[int]) -> Arrays:
+def reach_probabilities(
+    layers: Sequence[Layer], policies: Sequence[NDArray[np.float64]], seats: Sequence[int]
+) -> Arrays:
     """How much the choices of some seats, CHANCE among them, lead to each position: [n] for each layer.
 
     It is summed over the ways there; `policies` are probabilities of choices, [k] for each layer.
@@ -265,7 +267,7 @@ def _beliefs(layers: Sequence[Layer], agent: int, responder: int) -> Arrays:
     In a set that the agent never leads to, all are equally probable.
     """
     beliefs = []
-    reaches = reach_of(layers, [layer.policies[agent] for layer in layers], [1 - responder, CHANCE])
+    reaches = reach_probabilities(layers, [layer.policies[agent] for layer in layers], [1 - responder, CHANCE])
     for layer, reach in zip(layers, reaches, strict=True):
         total, size = (np.bincount(layer.information, w, layer.sets)[layer.information] for w in (reach, reach >= 0))
         beliefs.append(np.where(total > 0, reach / np.where(total > 0, total, 1.0), 1.0 / size))

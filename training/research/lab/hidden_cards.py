@@ -23,7 +23,7 @@ from rfop_env.agent import Agent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.errors import RfopError
-from training.research.lab.exact import CHANCE, Layer, copied, policy_of
+from training.research.lab.exact import CHANCE, Layer, copied, move_probabilities
 
 STRETCH = 2000  # moves that are taken at a time: their records fit into memory that is used again and again
 ASKED = 1000  # positions in which an agent is asked at a time
@@ -311,7 +311,7 @@ def _asked(agent: Agent, grown: Grown, rng: np.random.Generator) -> NDArray[np.f
         assert grown.asked is not None
         batch = copied([(grown.asked, np.arange(low, min(low + ASKED, grown.asked.num_games)))])
         choices = np.flatnonzero((grown.owner >= low) & (grown.owner < low + ASKED))
-        policy[choices] = policy_of(agent, batch, grown.owner[choices] - low, grown.action[choices], rng)
+        policy[choices] = move_probabilities(agent, batch, grown.owner[choices] - low, grown.action[choices], rng)
     return policy
 
 

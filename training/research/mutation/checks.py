@@ -156,7 +156,7 @@ class Suite:
         source = _source_digest(self.folder)
         old, checks, watch = _known(file, source), dict[str, list[Any]](), _Watch(self.folder)
         for k, item in enumerate(items):
-            name, digest = name_of(item), digest_of([item.path])
+            name, digest = test_name(item), digest_files([item.path])
             if name in old and old[name][2] == digest:
                 checks[name] = old[name]
                 continue
@@ -216,8 +216,8 @@ def attempt(items: list[Any], checks: Mapping[str, Check], budget: float, tell: 
     for item, following in zip(items, [*items[1:], None], strict=True):
         if time.process_time() - began > budget:
             break
-        tell(name_of(item))
-        signal.setitimer(signal.ITIMER_PROF, LIMIT + TIMES * checks[name_of(item)].seconds)  # it ends the process
+        tell(test_name(item))
+        signal.setitimer(signal.ITIMER_PROF, LIMIT + TIMES * checks[test_name(item)].seconds)  # it ends the process
         if "failed" in run_one(item, following):
             return CAUGHT
     signal.setitimer(signal.ITIMER_PROF, 0)
@@ -226,11 +226,13 @@ def attempt(items: list[Any], checks: Mapping[str, Check], budget: float, tell: 
 
 def in_order(items: list[Any], checks: Mapping[str, Check], catches: Mapping[str, int], rule: str | None) -> list[Any]:
     """The tests that enter a rule (all of them for None), those first that catch most for their time."""
-    relevant = [i for i in items if (entry := checks.get(name_of(i))) and (rule is None or rule in entry.entered)]
-    return sorted(relevant, key=lambda i: max(LEAST, checks[name_of(i)].seconds) / (catches.get(name_of(i), 0) + 0.2))
+    relevant = [i for i in items if (entry := checks.get(test_name(i))) and (rule is None or rule in entry.entered)]
+    return sorted(
+        relevant, key=lambda i: max(LEAST, checks[test_name(i)].seconds) / (catches.get(test_name(i), 0) + 0.2)
+    )
 
 
-def name_of(item: Any) -> str:
+def test_name(item: Any) -> str:
     """A test as it is named in results: its file in short, and its name."""
     return f"{item.path.stem}::{item.name}"
 
@@ -250,7 +252,7 @@ def _known(file: Path, source: str) -> dict[str, list[Any]]:
 def _source_digest(folder: str) -> str:
     files = [*(GAMES / folder).rglob("*.py"), *(GAMES / folder).rglob("*.toml"), *(GAMES.parent / "core").glob("*.py")]
     helpers = [TESTS / "games" / "base_table.py", *(TESTS / "games" / folder).glob("table.py")]
-    return digest_of(sorted([*files, *helpers]))
+    return digest_files(sorted([*files, *helpers]))
 
 
 @cache
@@ -258,7 +260,7 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def digest_of(paths: Collection[Path]) -> str:
+def digest_files(paths: Collection[Path]) -> str:
     """One digest over the contents of files."""
     return hashlib.sha256("".join(map(_digest, paths)).encode()).hexdigest()[:16]
 
