@@ -16,7 +16,7 @@ from rfop_training.evaluation.games import play
 from rfop_training import ppo
 from rfop_training.networks import DenseNetwork
 from rfop_training.ppo import GAME_OVER, PPOArguments, PPOTrainer, RolloutBuffer
-from rfop_training.toy_games import toy
+from toy_games import toy
 
 
 @dataclass(frozen=True)

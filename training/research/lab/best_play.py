@@ -32,11 +32,11 @@ class BestPlay:
     def __init__(self, game: Game, components: Any, fields: Sequence[str], reward: str):
         self._game, self._components = game, components
         self._kind, self._reward = game.reward(reward)
-        self._most = round(game.spec.highest_return / self._reward.scale)
-        self._used = _field_words(game.state, fields)
+        self._bound = round(game.spec.highest_return / self._reward.scale)
+        self._words = _field_words(game.state, fields)
         self._kernel = _compile_kernel(game)
         self._keys = np.full(PLACES, EMPTY, np.int64)
-        self._known = np.zeros(PLACES, np.int16)
+        self._table_values = np.zeros(PLACES, np.int16)
         self._filled = np.zeros(1, np.int64)
 
     def values(self, batch: GameBatch) -> NDArray[np.float64] | None:
@@ -49,8 +49,8 @@ class BestPlay:
         worth = np.zeros((2, self._game.actions.size), np.int64)
         values = np.zeros(len(states), np.int64)
         done = self._kernel(
-            states.view(np.recarray), self._components.record, self._kind, self._most, stack.view(np.recarray), words,
-            self._used, masks, path, worth, self._keys, self._known, self._filled, values,
+            states.view(np.recarray), self._components.record, self._kind, self._bound, stack.view(np.recarray), words,
+            self._words, masks, path, worth, self._keys, self._table_values, self._filled, values,
         )  # fmt: skip
         if done < len(states):
             return None

@@ -158,7 +158,7 @@ def _buffer(episode: Episode) -> Any:
         rewards=episode.rewards,
         terminations=np.arange(steps) == steps - 1,
         truncations=np.zeros(steps, np.bool_),
-        infos=dict(episode.found) or None,
+        infos=dict(episode.search_results) or None,
     )
 
 
