@@ -23,7 +23,7 @@ from unittest import mock
 from rfop_env.compiler import JIT
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import goldens
-from tests.goldens.test_goldens import GOLDENS, results_file, survey_lines
+from tests.goldens.test_goldens import GOLDENS, golden_path, survey_lines
 from training.research.mutation.places import mutated, places_in, read_source
 
 SECONDS = 120  # a mutant that takes longer has been noticed
@@ -61,11 +61,11 @@ def golden_positions(game: str) -> list[Position]:
         positions.append(Position(old, components.record, mask[0].copy(), int(actions[0])))
         return actions
 
-    ask = goldens.advice
-    with mock.patch.object(goldens, "advice", listen):
+    ask = goldens.scripted_actions
+    with mock.patch.object(goldens, "scripted_actions", listen):
         for name, golden in GOLDENS.items():
             if golden.game == game and golden.player:
-                goldens.replay(results_file(name))
+                goldens.replay(golden_path(name))
         sum(1 for _ in survey_lines(game))
     return positions
 
@@ -98,7 +98,7 @@ def is_caught(player: Callable[..., int], positions: list[Position]) -> bool:
     """Whether a player chooses otherwise anywhere, fails, or does not come to an end."""
     signal.alarm(SECONDS)
     try:
-        return any(player(p.states.copy()[0], p.components[0], p.mask.copy(), 0) != p.chosen for p in positions)
+        return any(player(p.states.copy()[0], p.components[0], p.mask.copy(), 0) != p.action for p in positions)
     except Exception:
         return True
     finally:

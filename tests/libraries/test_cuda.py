@@ -156,7 +156,7 @@ def test_the_search_is_compiled_to_machine_code():
     batch = GameBatch(game, 2, 0)
     forest = Forest(game, batch.components, batch.get_state(), np.arange(2), SearchSettings(), 10, network)
     tuples = forest._roots, forest.trees, forest._simulation, forest._leaves
-    code = programs.compiled(card.make_device_search(game.rules), card.signature_of(*tuples), HOPPER)
+    code = programs.compiled(card.make_device_search(game.rules), card.kernel_signature(*tuples), HOPPER)
     assert "call.uni" not in code and ".local" not in code
     assert programs.linked(code, HOPPER).code[:4] == b"\x7fELF"
 

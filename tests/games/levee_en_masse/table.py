@@ -158,6 +158,6 @@ class Table(BaseTable):
         """How the game ended, or "running"."""
         return self.batch.game.end_reasons[int(self.s.end_reason)]
 
-    def seen(self, piece: str) -> Any:
+    def view(self, piece: str) -> Any:
         """What the player sees of one piece of the observation, in words."""
-        return super().seen(0, piece)
+        return super().view(0, piece)

@@ -125,9 +125,9 @@ def test_in_puree_every_card_to_come_can_be_the_next():
 def test_the_observation_shows_which_cards_are_to_come():
     """Observation: all but the cards revealed, by number and by colour."""
     t = Table().card(21).ready()
-    to_come = {int(card) for card in t.seen("to_come")}
-    assert to_come == {int(card) for card in t.s.deck[19:48]} and t.seen("headline") == ["21"]
-    assert t.seen("cards_left") == {"blue": 0, "white": 17, "red": 12}
+    to_come = {int(card) for card in t.view("to_come")}
+    assert to_come == {int(card) for card in t.s.deck[19:48]} and t.view("headline") == ["21"]
+    assert t.view("cards_left") == {"blue": 0, "white": 17, "red": 12}
 
 
 # -- rewards and ends --------------------------------------------------------------------------------------------------

@@ -77,9 +77,9 @@ def test_5_3_a_journee_brings_disorder_and_a_second_one_changes_nothing():
 
 def test_5_5_1_drms_hold_for_their_turn_only():
     t = level().says(political=-2, military=2).ready()
-    assert t.s.french_army == 2 and t.seen("drms")["political"] == -2
+    assert t.s.french_army == 2 and t.view("drms")["political"] == -2
     t.do("end")
-    assert t.s.french_army == 0 and set(t.seen("drms").values()) == {0}
+    assert t.s.french_army == 0 and set(t.view("drms").values()) == {0}
 
 
 def test_5_5_2_a_card_rotates_after_the_advance_and_lifts_before_it():
@@ -184,11 +184,11 @@ def test_every_reward_is_paid_at_the_end(reward: str):
 def test_optional_rules_are_off_unless_asked_for():
     """All off: none of their actions is ever legal; each on: the observation says so."""
     t = level(scenario="extended").at(Austrian=2, Prussian=3).liberated("Austrian", 2).hold().ready()
-    assert t.seen("optional_rules") == []
+    assert t.view("optional_rules") == []
     assert not {"levee", "spirit", "commit", "reserves", "accept"} & {label.split()[0] for label in t.legal}
-    assert t.dice(1).do("military Austrian").seen("question") == ["action"]
+    assert t.dice(1).do("military Austrian").view("question") == ["action"]
     for name in state.OPTIONAL_RULES:
-        assert level(**{name: "on"}).ready().seen("optional_rules") == [name]
+        assert level(**{name: "on"}).ready().view("optional_rules") == [name]
 
 
 def test_10_1_an_emergency_action_is_spent_before_an_ordinary_one():
@@ -219,18 +219,18 @@ def test_10_2_nobody_fights_at_sea():
 
 def test_10_4_the_last_reserves_reroll_one_failure_a_turn():
     t = level(reserves="on").at(Austrian=3).dice(2, 2).do("military Austrian")
-    assert t.legal == {"accept", "reserves"} and t.seen("roll_die") == ["2"] and t.seen("roll_army") == ["Austrian"]
+    assert t.legal == {"accept", "reserves"} and t.view("roll_die") == ["2"] and t.view("roll_army") == ["Austrian"]
     t.do("reserves")
-    assert t.where("Austrian") == 3 and t.s.actions_left == 4 and t.seen("question") == ["action"]
-    assert t.dice(2).do("military Austrian").seen("question") == ["action"]  # once a turn
-    assert t.do("end").seen("reserves") == ["last turn"] and t.s.french_army == -1
+    assert t.where("Austrian") == 3 and t.s.actions_left == 4 and t.view("question") == ["action"]
+    assert t.dice(2).do("military Austrian").view("question") == ["action"]  # once a turn
+    assert t.do("end").view("reserves") == ["last turn"] and t.s.french_army == -1
 
 
 def test_10_4_the_observation_shows_how_the_army_was_attacked():
     t = level(reserves="on").at(Austrian=0, Prussian=3).dice(2).do("military Prussian")
-    assert t.seen("roll_kind") == ["military action"]
+    assert t.view("roll_kind") == ["military action"]
     t = level(reserves="on").at(Austrian=0).dice(2).do("military Austrian")
-    assert t.seen("roll_kind") == ["barricades"]
+    assert t.view("roll_kind") == ["barricades"]
 
 
 def test_10_4_a_failure_may_be_accepted():

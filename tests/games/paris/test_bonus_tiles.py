@@ -80,7 +80,7 @@ def test_tiles_8_and_19_pay_prestige():
         table = Table().own(0, number).goods(0, marble=1).keys(0, "Montmartre bank")
         table.move(0, "Montmartre bank", "Sacré-Coeur").do(f"bonus {number}")
         assert table.vp() == 3 and table.tile(0, number) == "used", number
-        assert (table.asked[0] == frames.ASK_PRESTIGE) == (number == 19), number
+        assert (table.pending[0] == frames.ASK_PRESTIGE) == (number == 19), number
 
 
 def test_p24_the_other_half_pays_or_is_sold():
@@ -153,7 +153,7 @@ def test_p45_a_landmark_from_the_arc_is_paid_in_its_district():
     """P45: the same where the landmark's district is asked for first; what pays is a choice as ever."""
     table = Table().francs(0, 5).own(0, 21).goods(0, wood=1).keys(0, "Arc de Triomphe").act()
     table.do("key Arc de Triomphe", "key Tuileries", "district Belleville")
-    assert table.legal == {"give wood", "bonus 21"} and table.seen(0, "half") == 1
+    assert table.legal == {"give wood", "bonus 21"} and table.view(0, "half") == 1
     table.do("bonus 21")
     assert table.money() == 0 and table.has(0, "wood") == 1
 
@@ -316,7 +316,7 @@ def test_tiles_23_and_24_pay_for_pairs_returned(number, pair, single):
         assert table.choices("give") == {pair} and "done" in table.legal
         table.do(f"give {pair}")
         assert table.vp() == 2 * points and table.has(0, pair) == 1 and table.has(0, single) == 2
-        assert table.asked[0] == frames.ASK_ACTION
+        assert table.pending[0] == frames.ASK_ACTION
 
 
 def test_tiles_23_and_24_stop_when_one_likes():

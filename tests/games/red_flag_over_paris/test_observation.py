@@ -70,8 +70,8 @@ def test_the_event_is_seen_below_the_question_that_it_asks(side):
     table.s.stack[0, :4] = frames.DO_EVENT, COMMUNE, 23, 2
     table.s.depth = 1
     table.ask(frames.ASK_PLACE, COMMUNE, 2, 1 << space("Press"))
-    assert table.seen(side, "event") == ["23"]
-    assert table.seen(side, "event_step") == 2
+    assert table.view(side, "event") == ["23"]
+    assert table.view(side, "event_step") == 2
 
 
 def test_the_bounds_of_counts_are_those_of_the_record():
@@ -116,7 +116,7 @@ def test_what_was_known_of_a_hand_is_forgotten_when_a_card_leaves_it_unseen(card
     table.s.known[VERSAILLES, [card, 24, 25]] = 1
     table.first_play(COMMUNE).do("card 24", "use momentum")
     assert not table.s.known[VERSAILLES, [card, 24, 25]].any()
-    assert str(card) not in table.seen(VERSAILLES, "known_enemy")
+    assert str(card) not in table.view(VERSAILLES, "known_enemy")
 
 
 def require_equal(observed, s, c, side_or_seat):

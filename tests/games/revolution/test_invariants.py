@@ -128,9 +128,9 @@ def test_networks_see_the_board_space_by_space():
 def test_each_side_sees_its_own_pieces_first():
     table = Table("J9 . . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R").play("0", "b1")
     for side, own, enemy in (("R", 1, 2), ("J", 2, 1)):
-        assert [len(table.seen(side, f"{whose}_numbers")) for whose in ("own", "enemy")] == [own, enemy]
-    assert table.seen("R", "enemy_control") == table.seen("J", "own_control") == ["a1", "a2"]
-    assert (table.seen("R", "side"), table.seen("J", "side")) == (0, 1)
+        assert [len(table.view(side, f"{whose}_numbers")) for whose in ("own", "enemy")] == [own, enemy]
+    assert table.view("R", "enemy_control") == table.view("J", "own_control") == ["a1", "a2"]
+    assert (table.view("R", "side"), table.view("J", "side")) == (0, 1)
 
 
 def test_the_question_and_the_held_counter_are_seen_by_both():
