@@ -174,13 +174,6 @@ def test_rules_of_one_environment_are_not_told_in_another():
     assert not (toy_game.two_player().folder / BRIEF).exists()
 
 
-def test_a_game_without_a_question_of_its_own():
-    batch = make_batch(toy_game.two_player(), 1, seed=1)
-    assert view_json(batch)["question"].endswith(" to decide")
-    batch.step_random(60)
-    assert view_json(batch)["question"] == view_json(batch)["result"]
-
-
 @EACH_GAME
 def test_a_forfeited_game_is_told_as_one(id):
     """It has an end that the rules do not know: no winner, no draw, no running game, and nothing happens twice."""

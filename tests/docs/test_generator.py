@@ -62,12 +62,6 @@ def test_no_table_of_results_is_typed(name):
     assert typed_results((ROOT / name).read_text(encoding="utf-8")) == []
 
 
-def test_a_typed_table_is_found():
-    row = "| greedy | 1.5% | 1.0% to 2.1% |\n"
-    inside = f"<!-- generated: solo_scores -->\n{row}<!-- /generated -->\n"
-    assert typed_results(inside) == [] and typed_results(f"{inside}| random | 2.5% |\n") == ["| random | 2.5% |"]
-
-
 # -- what the generator does -------------------------------------------------------------------------------------------
 
 

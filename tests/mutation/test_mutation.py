@@ -13,14 +13,13 @@ import pytest
 
 from rfop_env.command_line import USER_ERROR
 from rfop_env.compiler import JIT
-from rfop_env.core.errors import RfopError
 from training.research.__main__ import main as research
 from training.research.generator.mutation import mutant_cells
 from training.research.mutation import try_mutants as command
 from training.research.mutation import checks, results
 from training.research.mutation.checks import BROKEN, CAUGHT, SURVIVES, Check
 from training.research.mutation.places import (
-    GAMES, LEFT_OUT, RULE_MARKS, Place, draw, modules_with_rules, mutated, places_in, find_places, quotas, read_source,
+    GAMES, LEFT_OUT, RULE_MARKS, Place, draw, modules_with_rules, mutated, places_in, find_places, read_source,
 )  # fmt: skip
 
 SOURCE = """
@@ -55,15 +54,6 @@ def test_places_are_named_by_function_and_text():
             ("second", "1 to 2", 1, False),
         ]
     )
-
-
-def test_zeros_that_end_a_note_are_no_places():
-    source = (
-        "def f(s):\n    note(s, A, 0, 0, 0)\n    note(s, A, 1, 0, 2)\n    note(s, A, 1, s.x, 0)\n    note(s, 0, 0)\n"
-    )
-    places = [(place.line, place.change) for place in places_in(source)]
-    assert sorted(places) == [(2, "0 to 1"), (3, "0 to 1"), (3, "1 to 2"), (3, "2 to 3"), (4, "1 to 2"), (5, "0 to 1"),
-                             (5, "0 to 1")]  # fmt: skip
 
 
 def test_a_mutant_differs_in_its_own_place_alone():
@@ -103,12 +93,6 @@ def test_modules_left_out_hold_no_rules(game):
 
 def test_every_module_left_out_is_one_of_some_game():
     assert set(LEFT_OUT) <= {path.stem for path in GAMES.glob("*/*.py")}
-
-
-def test_quotas_are_in_proportion():
-    assert quotas({"a": 50, "b": 30, "c": 20}, 10) == {"a": 5, "b": 3, "c": 2}
-    assert quotas({"a": 2, "b": 1}, 9) == {"a": 2, "b": 1}
-    assert sum(quotas({"a": 7, "b": 7, "c": 7}, 10).values()) == 10
 
 
 def test_a_draw_is_even_over_modules_and_hardly_changes_with_the_source():
@@ -263,15 +247,6 @@ def test_tests_that_fail_on_the_unchanged_source_are_refused(tmp_path):
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [([], "required"), (["chess"], "invalid choice"), (["paris", "--places", "0"], "expected a number")],
-)
-def test_what_the_command_refuses(arguments, words, capsys):
-    assert research(["mutation", *arguments]) == USER_ERROR
-    assert words in capsys.readouterr().err
-
-
 @pytest.mark.skipif(not JIT, reason="rules are plain Python")
 def test_compiled_rules_are_refused(capsys):
     assert research(["mutation", "paris"]) == USER_ERROR
@@ -352,9 +327,3 @@ def test_every_reason_is_one_of_a_survivor(game):
     survivors = {row.key for row in results.read_rows(game) if row.caught_by == results.SURVIVES}
     assert set(results.read_reasons(game)) <= survivors
     assert all(len(reason.split()) >= 3 for reason in results.read_reasons(game).values())
-
-
-def test_results_are_read_with_their_faults(folder):
-    results.results_file("paris").write_text("module,line\n", encoding="utf-8")
-    with pytest.raises(RfopError, match="expected the columns"):
-        results.read_rows("paris")

@@ -735,12 +735,6 @@ def test_l51_the_reserves_reroll_a_naval_failure(box, die, second, to):
     assert t.s.roll_army == state.NO_ARMY and t.view("question") == ["action"]
 
 
-def test_l51_a_naval_failure_may_be_accepted():
-    """L51: then nothing has happened; a Military roll of that army still is a first one."""
-    t = republic(reserves="on").at(British=1).dice(1).do("naval", "accept").sound()
-    assert t.where("British") == 1 and t.s.reserves_used == 0 and not t.s.attacked.any()
-
-
 def test_l51_the_forces_of_order_do_not_help_at_sea():
     """10.5 is for Military Actions: a Naval roll that +1 would win is not asked about."""
     t = republic(commit_order="on").at(British=1).dice(4).do("naval")

@@ -381,48 +381,6 @@ def test_the_scripted_player_beats_random_play():
         assert (batch.states["better"][:, seat] == 0).mean() > 0.95
 
 
-def test_the_scripted_player_plays_whole_games_of_any_kind():
-    """Scripted: legal in every position of its own games, all questions among them; games vary with ties."""
-    kinds, games = set(), []
-    for options in CONFIGURATIONS[1:]:
-        batch = start(16 if JIT else 1, 1, **options)
-        while not (batch.states["over"] != 0).all():
-            states = batch.get_state()
-            actions = scripted_actions(game.paris(), states, batch.components, batch.action_mask, "scripted")
-            batch.states["draws"] = states["draws"]  # ties are broken from stream BOT
-            running = batch.states["over"] == 0
-            top = batch.states["stack"][np.arange(batch.num_games), batch.states["depth"] - 1, 0]
-            kinds |= set(top[running].tolist())
-            batch.step(actions)
-        games.append(batch.states["vp"].tobytes())
-    assert {frames.ASK_ACTION, frames.ASK_DESTINATION, frames.ASK_BONUS, frames.ASK_VP_TILE} <= kinds
-    assert len(set(games)) == len(CONFIGURATIONS) - 1
-
-
-def test_the_scripted_player_fills_a_section_and_places_the_best_vp_tile_where_it_leads():
-    """Scripted: prestige for VP; the dearest VP tile into the district with its largest lead, none without a lead."""
-    table = Table().landmark("Louvre", "Montmartre").goods(0, silver=1)
-    assert table.ask(frames.ASK_PRESTIGE, 0, 6, 1).advised == "give silver"
-    table = Table().keys(0, "Chaillot 8", "Montmartre 2")
-    assert table.ask(frames.ASK_VP_TILE).advised == "vp-tile 1"
-    assert table.ask(frames.ASK_VP_DISTRICT).advised == "district Chaillot"
-    assert Table().keys(1, "Chaillot 8").ask(frames.ASK_VP_TILE).advised == "done"
-
-
-def test_the_scripted_player_takes_the_first_tile_of_the_track_where_no_other_is_left():
-    """Scripted: 3 Francs, tile 1, are better than nothing."""
-    table = Table().own(1, *range(2, board.BONUS_TILES + 1)).ask(frames.ASK_BONUS)
-    assert table.legal == {"bonus 1", "done"} and table.advised == "bonus 1"
-
-
-def test_the_scripted_player_keeps_tiles_that_stand_for_goods_however_cheap(tmp_path):
-    """Scripted: a tile that stands for wood is not sold where wood sells for 1 Franc."""
-    path = tmp_path / "cheap.toml"
-    path.write_text('[[good]]\nname = "wood"\nsell = 1\nbuy = 4\nprovenance = "reconstructed"\n', encoding="utf-8")
-    table = Table(components=path).own(0, 2).ask(frames.ASK_END_TURN)
-    assert "bonus 2" in table.legal and table.advised == "done"
-
-
 # -- problems ----------------------------------------------------------------------------------------------------------
 
 BREAKS = {

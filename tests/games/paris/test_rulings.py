@@ -850,13 +850,6 @@ def test_the_journal_names_each_award_of_a_district(tmp_path):
     assert lines == ["player 0 scores 4 VP in Montmartre", "player 1 scores 1 VP in Montmartre"]
 
 
-def test_the_journal_names_the_landmark_of_a_section():
-    """P14: the sentence about a section has its landmark."""
-    table = Table().goods(0, marble=1, bronze=1).keys(0, "Montmartre bank")
-    table.move(0, "Montmartre bank", "Sacré-Coeur")
-    assert table.do("give bronze").log[-1] == "player 0 fills a section of Sacré-Coeur: 3 VP"
-
-
 def test_the_rounds_that_are_left_are_seen():
     """P42: an observation tells how many rounds follow once the End Game tiles are gone."""
     table = Table(3)
@@ -877,14 +870,6 @@ def test_a_wood_tile_pays_no_prestige():
     """Tile 2 stands for wood alone, and wood and bronze prestige have the same place among their sorts."""
     table = Table().own(0, 2).goods(0, marble=1).keys(0, "Montmartre bank").move(0, "Montmartre bank", "Sacré-Coeur")
     assert table.pending[0] != frames.ASK_PRESTIGE and table.tile(0, 2) == "unused"
-
-
-@pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
-def test_the_nth_hidden_tile():
-    """A determinization takes the tiles that are hidden whole in their order, each once."""
-    s = fresh(players=3).record()
-    hidden = [i for i in range(board.SPACES) if determinize.is_hidden(s, i)]
-    assert hidden and [determinize.nth_below(s, n) for n in range(len(hidden))] == hidden
 
 
 @pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")

@@ -23,7 +23,6 @@ from rfop_env.games.red_flag_over_paris.component_set import (
 pytestmark = pytest.mark.plain
 
 Writer = Callable[..., Path]
-DECK = [n for n in range(1, components.STRATEGY_CARDS + 1) if n not in components.FINAL_CRISIS_CARD]
 PARIS_SET, FORTS_SET, OPINION_SET, INSTITUTIONAL_SET = 0xE00, 0x1C0, 0x038, 0x007
 
 

@@ -170,6 +170,14 @@ def test_may_use_a_discard_or_not(table_of):
     assert table.do("done").pending == OVER
 
 
+@pytest.mark.parametrize("side", [COMMUNE, VERSAILLES])
+def test_the_event_is_seen_below_the_question_that_it_asks(side):
+    table = Table()
+    table.s.stack[0, :4], table.s.depth = (frames.DO_EVENT, COMMUNE, 23, 2), 1
+    table.ask(frames.ASK_PLACE, COMMUNE, 2, 1 << space(PR))
+    assert (table.view(side, "event"), table.view(side, "event_step")) == (["23"], 2)
+
+
 # -- must --------------------------------------------------------------------------------------------------------------
 
 MUSTS = {
