@@ -13,7 +13,6 @@ from training.research.__main__ import main as research
 from rfop_env.agent import Agent
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from rfop_training.common.records import read_records, write_records
 from training.research.lab import end_games, exact
 from training.research.lab.best_play import BestPlay
 from training.research.lab.cfr import cfr_plus_at
@@ -300,15 +299,6 @@ def test_draws_are_as_probable_as_with_a_shuffled_deck():
     assert found == expected and 0.5 in found.values()
 
 
-def test_deals_give_the_same_cards_to_the_same_places():
-    cards = end_game().cards
-    states = cards.deals().states
-    assert 2 <= len(states) <= 12 and len({s.tobytes() for s in states}) == len(states)
-    for zone in range(12):
-        assert len(set((states["zone"] == zone).sum(axis=1).tolist())) == 1
-    assert (np.sort(states["deck"], axis=1) != np.sort(states["deck"], axis=1)[0]).any()
-
-
 # -- best play ---------------------------------------------------------------------------------------------------------
 
 
@@ -344,12 +334,6 @@ def test_best_play_after_the_last_card_is_that_of_the_exact_search():
     assert len(compared) > 10 and set(compared) == {-1.0, 1.0}
 
 
-def test_best_play_says_when_its_table_is_full(monkeypatch):
-    monkeypatch.setattr("training.research.lab.best_play.PLACES", 8)
-    late = end_games.EndGames(Setting("Revolution-v0"), "scripted", 7, 20).positions()
-    assert BestPlay(late.game, late.components, BOARD[:0] or ["seed"], "outcome").values(late) is None
-
-
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
@@ -366,16 +350,3 @@ def test_what_cannot_be_solved_is_passed_over_or_refused(capsys):
     assert "fewer than two end games can be solved (" in capsys.readouterr().err
     assert research(["end-games", *words, "--left", "1"]) == 2
     assert "give more --games or --left" in capsys.readouterr().err
-
-
-def test_figures_that_there_are_not_stand_empty(tmp_path):
-    path = tmp_path / "rows.csv"
-    one = end_games.EndGames(Setting(GAME.id))
-    rows = one.rows([end_games.Finding("random", 5, None, None, None, None, 1.0, 0.5)])
-    write_records(path, rows, end_games.FindingRow)
-    assert read_records(path, end_games.FindingRow) == rows and "random,5,,,,,1,0.5," in path.read_text()
-    assert end_games.findings_table(rows).splitlines() == [
-        "| agent | positions | exploitability |",
-        "|---|---:|---:|",
-        "| random | 5 | 1.000 ± 0.500 |",
-    ]
