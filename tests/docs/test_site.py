@@ -165,5 +165,7 @@ def test_without_sphinx_one_line_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "furo", None)
     assert research(["site", "--out", str(Path("nowhere"))]) == 2
     install = "pip install -e '.[docs]' (or run 'make site')"
-    assert capsys.readouterr().err == f"error: the site needs furo, of the extra `docs`: {install}\n"
+    assert (
+        capsys.readouterr().err == f"python -m training.research: the site needs furo, of the extra `docs`: {install}\n"
+    )
     assert not Path("nowhere").exists()
