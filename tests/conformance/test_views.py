@@ -288,10 +288,7 @@ DECIDING = (gymnasium, language_model, terminal, notebook)  # interfaces for nob
 
 @pytest.mark.parametrize(
     ("name", "interfaces"),
-    [
-        ("RedFlagOverParis-v0", INTERFACES),
-        ("Paris-v0", [show for show in INTERFACES if show not in DECIDING]),
-    ],
+    [("RedFlagOverParis-v0", INTERFACES), ("Paris-v0", [show for show in INTERFACES if show not in DECIDING])],
 )
 def test_the_check_fails_for_what_another_seat_is_shown(name, interfaces):
     for show in interfaces:

@@ -429,10 +429,7 @@ def test_the_page_says_how_far_its_two_runs_are_apart():
 
 
 # Rates and seconds that pages of the manual state in sentences: of training and what a new game should reach.
-STATED = {
-    "docs/extend.md": {"200,000"},
-    "docs/train.md": {"2.1 million", "4,000", "10,085"},
-}
+STATED = {"docs/extend.md": {"200,000"}, "docs/train.md": {"2.1 million", "4,000", "10,085"}}
 STATEMENT = re.compile(
     r"(\d[\d,.]*(?:\s+million)?)\s+decisions\s+(?:a|per)\s+second"
     r"|(?:first\s+use|compil\w*)[^.|`\n]{0,80}?\b(\d[\d.,]*)\s+s(?:econds?)?\b",
