@@ -11,7 +11,7 @@ import pytest
 
 from rfop_env.compiler import kernel
 from rfop_env.core.decisions import FRAME_A, FRAME_KIND, FRAME_SIDE
-from rfop_env.games.red_flag_over_paris import board, frames, state
+from rfop_env.games.red_flag_over_paris import board, control, frames, state
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, STRATEGY_CARDS
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text
@@ -117,7 +117,7 @@ def controlled_sets(states: Any, out: Any) -> None:
     """What each side controls in each of N states, as the rules say: out is [N, SIDES]."""
     for i in range(len(states)):
         for side in range(board.SIDES):
-            out[i, side] = board.controlled(states[i], side)
+            out[i, side] = control.controlled(states[i], side)
 
 
 def test_control_is_drawn_as_the_rules_say(components: ComponentSet) -> None:
