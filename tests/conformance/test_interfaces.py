@@ -217,29 +217,12 @@ def test_agents_play_the_game_of_the_batch():
     assert all(isinstance(r, float) for r in returns.values()) and env.agents == []
 
 
-def test_an_illegal_action_of_an_agent():
-    env = raw_env(TWO)
-    env.reset(seed=0)
-    offender = env.agent_selection
-    enemy = next(a for a in env.agents if a != offender)
-    env.step(toy_game.DOUBT)
-    assert env.rewards == {offender: -1.0, enemy: 1.0} and all(env.terminations.values())
-    assert not any(env.truncations.values())
-    assert env.infos[enemy]["illegal_agent"] == offender and env.infos[enemy]["end_reason"] == "illegal action"
-    for _ in range(2):
-        env.step(None)
-    with pytest.raises(GameOver):
-        env.step(None)
+def test_an_illegal_action_of_an_agent_raises_when_asked_to():
     env = raw_env(TWO, on_illegal="raise")
     env.reset(seed=0)
     with pytest.raises(IllegalAction):
         env.step(toy_game.DOUBT)
-    for action in (None, 0.5):
-        with pytest.raises(BadActions):
-            env.step(action)
     assert not any(env.terminations.values())
-    with pytest.raises(NotStarted):
-        raw_env(TWO).step(0)
 
 
 def test_agents_keep_their_observations():
