@@ -8,8 +8,8 @@ RAY := .venv-ray
 WORKERS ?= 2
 SIDE_BY_SIDE := -n $(WORKERS) --dist worksteal --times
 COMPILED := -m "not slow and not plain and not browser and not libraries and not ray and not wheel" tests
-ROUNDED := $(addprefix tests/training/test_,agents.py baselines.py board_network.py calibration.py kernels.py \
-	leaderboard.py network.py replay.py shipped_baselines.py) tests/search
+ROUNDED := $(addprefix tests/training/test_,agents.py baselines.py board_network.py calibration.py \
+	leaderboard.py network.py networks.py replay.py shipped_baselines.py) tests/search
 OTHER_ROUNDING := OPENBLAS_CORETYPE=PRESCOTT ATEN_CPU_CAPABILITY=default
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS ?= 1

@@ -11,7 +11,7 @@ import rfop_env
 from rfop_env.cli import terminal
 from rfop_env.compiler import JIT
 from rfop_env.core.game import ILLEGAL_ACTION, Game
-from rfop_env.games.levee_en_masse import battle, government
+from rfop_env.games.levee_en_masse import battle, government, state
 from rfop_env.games.levee_en_masse.actions import ACTIONS, MILITARY, POLITICAL
 from rfop_env.games.levee_en_masse.journal import beats
 from rfop_env.games.levee_en_masse.odds import winning_faces
@@ -60,7 +60,7 @@ def test_the_odds_are_those_of_the_rules():
                 for die in range(1, 7):
                     s.roll_die = die
                     wins += battle.battle_won(s, c, 0)
-                s.roll_army, s.roll_die = battle.NO_ARMY, 0
+                s.roll_army, s.roll_die = state.NO_ARMY, 0
                 assert winning_faces(s, c, MILITARY + row.argument) == wins
                 compared += 1
             if row.kind == "political":

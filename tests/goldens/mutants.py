@@ -23,8 +23,8 @@ from unittest import mock
 from rfop_env.compiler import JIT
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import goldens
-from tests.goldens.test_goldens import GOLDENS, path_of, survey_lines
-from training.research.mutation.places import mutated, places_in, source_of
+from tests.goldens.test_goldens import GOLDENS, golden_path, survey_lines
+from training.research.mutation.places import mutated, places_in, read_source
 
 SECONDS = 120  # a mutant that takes longer has been noticed
 # The modules of a scripted player in the order of their imports; the last one has the player's entry.
@@ -37,7 +37,7 @@ SOURCES = {
         "solo_opponent",
         "turn",
         "scripted",
-    ),
+    )
 }
 UNCHANGED = ("turn",)  # built anew because it has the table of questions, but the rules of players are in it, too
 
@@ -61,11 +61,11 @@ def golden_positions(game: str) -> list[Position]:
         positions.append(Position(old, components.record, mask[0].copy(), int(actions[0])))
         return actions
 
-    ask = goldens.advice
-    with mock.patch.object(goldens, "advice", listen):
+    ask = goldens.scripted_actions
+    with mock.patch.object(goldens, "scripted_actions", listen):
         for name, golden in GOLDENS.items():
             if golden.game == game and golden.player:
-                goldens.replay(path_of(name))
+                goldens.replay(golden_path(name))
         sum(1 for _ in survey_lines(game))
     return positions
 
@@ -79,7 +79,7 @@ def player_with(folder: str, module: str, source: str) -> Callable[..., int]:
         for name in names[names.index(module) :]:
             full = f"rfop_env.games.{folder}.{name}"
             replaced[name] = types.ModuleType(full)
-            text = source if name == module else source_of(folder, name)
+            text = source if name == module else read_source(folder, name)
             sys.modules[full] = replaced[name]
             setattr(package, name, replaced[name])
             exec(compile(text, full, "exec"), replaced[name].__dict__)
@@ -98,7 +98,7 @@ def is_caught(player: Callable[..., int], positions: list[Position]) -> bool:
     """Whether a player chooses otherwise anywhere, fails, or does not come to an end."""
     signal.alarm(SECONDS)
     try:
-        return any(player(p.states.copy()[0], p.components[0], p.mask.copy(), 0) != p.chosen for p in positions)
+        return any(player(p.states.copy()[0], p.components[0], p.mask.copy(), 0) != p.action for p in positions)
     except Exception:
         return True
     finally:
@@ -128,7 +128,7 @@ def report(folder: str, positions: list[Position], every: int) -> None:
     for module in SOURCES.get(folder, ("scripted",)):
         if module in UNCHANGED:
             continue
-        text = source_of(folder, module)
+        text = read_source(folder, module)
         assert not is_caught(player_with(folder, module, text), positions), "the unchanged player is taken for a mutant"
         for place in itertools.islice(places_in(text), 0, None, every):
             noticed = is_caught(player_with(folder, module, ast.unparse(mutated(text, place.number))), positions)

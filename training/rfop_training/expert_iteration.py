@@ -540,7 +540,7 @@ class ExpertTrainer(run.Trainer):
         """Take a gradient step; returns the metrics of its minibatch."""
         total, metrics = loss(self.network, batch, self.args.vf_coef)
         self.optimiser.zero_grad()
-        total.backward()
+        total.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.args.max_grad_norm)
         self.optimiser.step()
         return {name: float(metric.detach()) for name, metric in metrics.items()}
