@@ -17,6 +17,8 @@ FOLDERS = ("rfop_env", "agents", "training", "tests", "examples")
 UNFINISHED = (  # files that begin so may have vague names
     "agents/rfop_agents/board_network.py",
     "agents/rfop_agents/network.py",
+    "rfop_env/agent_names.py",
+    "rfop_env/compiler/",
     "rfop_env/core/",
     "rfop_env/testing/",
     "tests/",
