@@ -340,7 +340,7 @@ def test_a_run_that_another_process_trains_is_not_removed(command_of_processes, 
 
 def test_a_stop_between_the_two_files_of_results_loses_nothing(command, tmp_path, monkeypatch, capsys):
     assert command("--publish", "full") == 0
-    found, write = read_results(tmp_path / "results"), reproduce.write_records
+    found, write = read_results(tmp_path / "results"), reproduce.records.write_records
 
     def stopped(path, *rows):
         if path.name == "runs.csv":
@@ -348,7 +348,7 @@ def test_a_stop_between_the_two_files_of_results_loses_nothing(command, tmp_path
         write(path, *rows)
 
     with monkeypatch.context() as patch:
-        patch.setattr(reproduce, "write_records", stopped)
+        patch.setattr(reproduce.records, "write_records", stopped)
         assert command("--publish", "reduced") == 130
     with pytest.raises(RfopError, match=r"no run 'revolution/reduced/seed_\d': publish it again, or delete its points"):
         read_results(tmp_path / "results")
