@@ -37,7 +37,7 @@ SOURCES = {
         "solo_opponent",
         "turn",
         "scripted",
-    ),
+    )
 }
 UNCHANGED = ("turn",)  # built anew because it has the table of questions, but the rules of players are in it, too
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from rfop_env.compiler import kernel
-from rfop_env.core import component_file, random_stream
+from rfop_env.core.component_file import PROVENANCES, Table, TableField
+from rfop_env.core.random_stream import STREAMS, begin_streams, random_word
 from rfop_env.registry import entries, get_game
 from training.research.generator.markdown import markdown_table
 
@@ -91,19 +92,19 @@ def provenance(name: str) -> str:
     for table, content in get_game(name).load_components(None).content.tables.items():
         counts = Counter(row.provenance for row in content.values())
         if content and not counts[""]:
-            rows.append([f"`{table}`", *(str(counts[word] or "-") for word in component_file.PROVENANCES)])
-    return markdown_table(["table", *component_file.PROVENANCES], rows)
+            rows.append([f"`{table}`", *(str(counts[word] or "-") for word in PROVENANCES)])
+    return markdown_table(["table", *PROVENANCES], rows)
 
 
 def schema(name: str) -> str:
     """The fields of every table of a component file."""
     module = import_module(f"rfop_env.games.{get_game(name).folder.name}.component_set")
-    tables: Sequence[component_file.Table] = module.SETS.schema
+    tables: Sequence[Table] = module.SETS.schema
     rows = [_schema_row(table, *item) for table in tables for item in table.all_fields().items()]
     return markdown_table(["table", "field", "what it holds", "if left out"], rows)
 
 
-def _schema_row(table: component_file.Table, name: str, field: component_file.Field) -> list[str]:
+def _schema_row(table: Table, name: str, field: TableField) -> list[str]:
     key = " (key)" if name in table.key else ""
     valid = field.expected
     if field.choices and ": one of" not in valid:
@@ -120,19 +121,19 @@ def words() -> str:
     for state, (seed, episode) in zip(states, starts, strict=True):
         state["seed"][:] = seed & 0xFFFFFFFF, seed >> 32
         state["episode"] = episode
-    words = np.zeros((len(starts), random_stream.STREAMS, WORDS), np.int64)
+    words = np.zeros((len(starts), STREAMS, WORDS), np.int64)
     kernel(_draw_words, "core.reference_words")(states, words)
     rows = [
         [str(seed), str(episode), f"{k} {STREAM_NAMES[k]}", " ".join(f"{word:08x}" for word in words[i, k])]
         for i, (seed, episode) in enumerate(starts)
-        for k in range(random_stream.STREAMS)
+        for k in range(STREAMS)
     ]
     return markdown_table(["seed", "episode", "stream", f"its first {WORDS} words, hexadecimal"], rows)
 
 
 def _draw_words(states: Any, words: Any) -> None:
     for i in range(words.shape[0]):
-        random_stream.begin_streams(states[i])
+        begin_streams(states[i])
         for stream in range(words.shape[1]):
             for k in range(words.shape[2]):
-                words[i, stream, k] = random_stream.random_word(states[i], stream)
+                words[i, stream, k] = random_word(states[i], stream)
