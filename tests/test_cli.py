@@ -12,8 +12,7 @@ import pytest
 
 import rfop_env
 from rfop_env import compiling
-from rfop_env.cli import main as cli, show
-from rfop_env.command_line import UsageError
+from rfop_env.cli import main as cli
 from rfop_env.compiler import JIT
 from rfop_env.core.errors import MissingExtra
 from rfop_env.players import AgentLoader
@@ -61,12 +60,6 @@ def test_show_overview(rfop):
     assert code == 0 and "side = commune | versailles | random" in out and "reconstruction" in out
 
 
-def test_show_tables_come_from_the_code(rfop):
-    _, out, _ = rfop("show", DUEL, "--actions", "--observation")
-    game = get_game(DUEL)
-    assert game.actions.markdown() in out and game.observation.markdown() in out
-
-
 def test_show_cards(rfop):
     _, out, _ = rfop("show", DUEL, "--card", 23)
     assert out.splitlines()[0] == "23 Les Cantinières (Commune, 1 points; printed)"
@@ -100,63 +93,22 @@ def test_a_set_that_a_game_ships_besides_its_own_is_given_by_name(rfop):
     assert "no such file" in error_line(rfop("components", "check", "../components/small_board"), code=1)
 
 
-def test_show_rules(rfop, tmp_path, monkeypatch):
-    if not (get_game(DUEL).folder / "RULES.md").exists():
-        assert "RULES.md" in error_line(rfop("show", DUEL, "--rules"))
-    folder = type("Folder", (), {"folder": tmp_path, "id": "X-v0"})
-    with pytest.raises(UsageError, match="X-v0 comes without"):
-        show._rules(folder)
-    (tmp_path / "RULES.md").write_text("# Rules\n")
-    assert show._rules(folder) == "# Rules"
-
-
-def test_errors_are_one_line(rfop):
-    assert "did you mean 'RedFlagOverParis-v0'" in error_line(rfop("show", "RedFlagOverPari-v0"))
-    assert "1 to 53" in error_line(rfop("show", DUEL, "--card", 99))
-    assert "NAME=VALUE" in error_line(rfop("play", DUEL, "--option", "variant"))
-    assert "variant" in error_line(rfop("play", DUEL, "--option", "varian=standard"))
-    assert "did you mean 'censor'" in error_line(rfop("watch", DUEL, "--option", "variant=censr"))
-    assert "did you mean 'versailles'" in error_line(rfop("play", DUEL, "--side", "Versaille"))
-    assert "did you mean 'versailles'" in error_line(rfop("play", SOLO, "--side", "Versaille"))
-    assert "no such file" in error_line(rfop("show", DUEL, "--components", "nowhere.toml"))
-    assert "no such file" in error_line(rfop("play", DUEL, "--load", "nowhere.toml"))
-
-
 # Command lines that cannot be carried out, each with a part of the one line that is said.
 REFUSED = {
     "": "say what to do",
     "dance": "no command 'dance'",
-    "list more": "unrecognized arguments: more",
     "show": "required: id",
-    f"show {DUEL} --card 0": "expected a number from 1 to 999, found '0'",
-    f"show {DUEL} --card x": "expected a number",
-    f"show {DUEL} --card {'9' * 5000}": "expected a number",
     f"show {DUEL} --card 54": "1 to 53",
-    f"show {DUEL} --card 3 --cards": "not allowed with argument",
     "show Revolution-v0 --cards": "Revolution-v0 has no cards",
     f"show {DUEL} --actions --components x.toml": "--components does not apply",
     f"show {DUEL} --components /dev/null": "an ordinary file",
-    f"show {DUEL} --components .": "not a folder",
     f"watch {DUEL} --seed -1": "from 0 to 18446744073709551615, found '-1'",
     f"watch {DUEL} --seed {2**64}": "from 0 to 18446744073709551615",
-    f"watch {DUEL} --seed 1.5": "found '1.5'",
-    f"watch {DUEL} --seed {'1' * 5000}": "from 0 to 18446744073709551615",
     f"watch {DUEL} --delay nan": "expected a number from 0 to 3600, found 'nan'",
-    f"watch {DUEL} --delay -1": "found '-1'",
-    f"watch {DUEL} --delay inf": "found 'inf'",
-    f"watch {DUEL} --delay 1e9": "found '1e9'",
     f"watch {DUEL} --svg nowhere/end.svg": "no folder 'nowhere'",
-    f"watch {DUEL} --svg .": "expected a file to write",
-    f"watch {DUEL} --svg a\0b": "expected a file to write",
-    f"watch {DUEL} --side commune": "unknown flag --side",
-    f"watch {DUEL} --option": "expected one argument",
     "bench --json nowhere/bench.json": "no folder 'nowhere'",
     f"bench --quick --games {DUEL} Chess-v0": "unknown environment 'Chess-v0'",
-    "bench --games": "expected at least one argument",
     "components": "say which: check, export",
-    "components check": "required: file",
-    "components export --game Chess-v0": "unknown environment",
-    "components check x.toml --game Chess-v0": "unknown environment",
     f"play {SOLO} --opponent random": "--opponent does not apply: RedFlagOverParisSolo-v0 has one seat; what does: "
     "--components, --option, --seed, --side, --load",
     "play LeveeEnMasse-v0 --side france": "--side does not apply: LeveeEnMasse-v0 has one seat; what does: "
@@ -167,8 +119,6 @@ REFUSED = {
     "play Revolution-v0 --option players=2": "--option does not apply: Revolution-v0 has no options",
     f"play {DUEL} --opponent nobody": "unknown agent 'nobody'",
     f"play {DUEL} --load /dev/zero": "an ordinary file",
-    f"play {DUEL} --load .": "not a folder",
-    f"play {DUEL} --load a\0b": "a file that can be read",
     "play \x1b[2J": r"unknown environment '\x1b[2J'",
 }
 
@@ -184,8 +134,8 @@ def test_what_cannot_be_done_is_refused_in_one_line(rfop, tmp_path, monkeypatch)
 @pytest.mark.parametrize("name", ["position.toml", "position.rfop"])
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\xff\xfe\0", b"\0" * 1000, b"x" * 2**19, b"x = " + b"[" * 5000, b"x = " + b"1" * 5000, b"x = '\x1b[2J'"],
-    ids=["empty", "not UTF-8", "zeros", "large", "nested", "digits", "escape"],
+    [b"", b"\xff\xfe\0", b"x" * 2**19],
+    ids=["empty", "not UTF-8", "large"],
 )
 def test_a_file_that_is_no_position_is_refused_in_one_line(rfop, tmp_path, name, content):
     path = tmp_path / name
@@ -214,11 +164,6 @@ def test_play_against_a_random_player(rfop):
     code, out, _ = rfop("play", DUEL, "--seed", 1, "--side", "Versailles", typed="r\n" * 400)
     assert code == 0 and re.search(r"The game is over\. (Commune|Versailles) won: ", out)
     assert "Commune (? for help)" not in out
-
-
-def test_play_both_sides(rfop):
-    code, out, _ = rfop("play", DUEL, "--seed", 1, "--opponent", "self", typed="r\n" * 400)
-    assert code == 0 and "Commune (? for help)" in out and "Versailles (? for help)" in out
 
 
 def test_hints_for_bad_input(rfop):
@@ -390,11 +335,6 @@ def test_watch(rfop, tmp_path):
     assert output.count("RED FLAG OVER PARIS") == len(pictures) - 1 > 10
 
 
-def test_a_new_seed_is_told(rfop):
-    _, out, _ = rfop("watch", SOLO)
-    assert int(out.splitlines()[0].rsplit("seed ", 1)[1]) >= 0
-
-
 def test_components_check(rfop, tmp_path):
     bad = tmp_path / "bad.toml"
     bad.write_text('[[strategy_card]]\nnumber = 99\nname = "x"\n')
@@ -430,25 +370,13 @@ def test_bench(rfop, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "flag",
     [
-        {"seconds": 0},
         {"seconds": float("nan")},
-        {"seconds": float("inf")},
         {"runs": 0},
-        {"spread": -1},
-        {"batches": ()},
-        {"batches": (0,)},
-        {"vectors": (-2,)},
     ],
 )
 def test_a_benchmark_of_nothing_is_refused(flag):
     with pytest.raises(ValueError, match="above 0"):
         speed.Settings(**flag)
-
-
-def test_a_game_named_twice_is_measured_once():
-    tiny = speed.Settings(seconds=0.001, runs=1, batches=(1,), vectors=(2,), spread=1, starts=False)
-    once, twice = (speed.bench(tiny, games) for games in (["Revolution-v0"], ["Revolution-v0", "rfop/Revolution-v0"]))
-    assert [case.mode for case in once.cases] == [case.mode for case in twice.cases]
 
 
 def test_interrupted(rfop, monkeypatch, tmp_path):
@@ -500,11 +428,6 @@ def test_a_terminal_that_is_not_utf_8():
     assert (game.returncode, game.stderr) == (0, b"") and game.stdout.count(b"is not among the legal actions") == 2
     exported = shell("$RFOP components export", **plain)
     assert exported.stdout == Path(get_game(DUEL).load_components(None).content.files[0]).read_bytes()
-
-
-def test_typed_bytes_that_are_not_utf_8():
-    game = shell(f"printf '\\xff\\nq\\n' | $RFOP play {SOLO} --seed 3", PYTHONUTF8="1")
-    assert (game.returncode, game.stderr) == (0, b"") and b"is not among the legal actions" in game.stdout
 
 
 def test_starting_imports_no_compiler():

@@ -1,6 +1,5 @@
 """Copied and pickled environments: they act by their own masks, in wrappers and in other processes too."""
 
-import copy
 import functools
 import multiprocessing
 import pickle
@@ -12,7 +11,6 @@ import pytest
 
 import rfop_env
 from rfop_env.interfaces.gymnasium_env import GameEnv
-from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.testing.copies import WAYS, check_copy
 
@@ -144,20 +142,5 @@ def test_stable_baselines3_takes_copies_into_its_processes():
                 processes.step(masks[0].argmax(1))[1:3], two.step(masks[1].argmax(1))[1:3], strict=True
             ):
                 np.testing.assert_array_equal(own, reference)
-    finally:
-        processes.close()
-
-
-def test_gymnasium_takes_copies_into_its_processes():
-    env = GameEnv(SOLO, bot="random")
-    functions = [functools.partial(copy.deepcopy, env) for _ in range(2)]
-    processes = gymnasium.vector.AsyncVectorEnv(functions, context="spawn")
-    two = GameVectorEnv(SOLO, 2, bot="random")
-    try:
-        own, reference = processes.reset(seed=4)[0], two.reset(seed=4)[0]
-        for _ in range(20):
-            np.testing.assert_array_equal(own["observation"], reference["observation"])
-            actions = reference["action_mask"].argmax(axis=1)
-            own, reference = processes.step(actions)[0], two.step(actions)[0]
     finally:
         processes.close()

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
-from stable_baselines3.common.vec_env import VecVideoRecorder
 
 import rfop_env
 from rfop_env.core.errors import MissingExtra, UnknownOption, UnknownValue
@@ -28,7 +27,6 @@ from tests.drawing import fonts
 GAME = "Revolution-v0"
 SOLO = "LiarsRaceSolo-v0"
 NEEDS_MOVIEPY = pytest.mark.skipif(importlib.util.find_spec("moviepy") is None, reason="moviepy writes the videos")
-NEEDS_PYGAME = pytest.mark.skipif(importlib.util.find_spec("pygame") is None, reason="pygame opens the window")
 MOVIEPY_OPENS_FILES = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
 
@@ -167,11 +165,6 @@ def test_a_wrong_keyword_is_a_type_error_as_in_python():
             assert isinstance(caught.value, kind) and caught.value.valid
 
 
-def test_gymnasium_hands_on_what_is_wrong():
-    with pytest.raises(UnknownOption, match=r"unknown option of LiarsRaceSolo-v0 'sidde'.* was raised from"):
-        gymnasium.make(f"rfop/{SOLO}", sidde="a")
-
-
 def test_torchrl_understands_that_a_keyword_is_unknown():
     """Its GymEnv tries again without `frameskip` where Python's own words are in the message, and fails otherwise."""
     with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'"):
@@ -193,35 +186,6 @@ def test_cleanrl_captures_videos(tmp_path):
     play(env, 3)
     env.close()
     assert [path.suffix for path in (tmp_path / "videos").iterdir()] == [".mp4"]
-
-
-@NEEDS_MOVIEPY
-@MOVIEPY_OPENS_FILES
-def test_videos_of_many_games(tmp_path):
-    envs = gymnasium.make_vec(f"rfop/{GAME}", 2, opponent="random", render_mode="rgb_array")
-    recorded = gymnasium.wrappers.vector.RecordVideo(envs, str(tmp_path / "gymnasium"), video_length=2)
-    recorded.reset(seed=1)
-    for _ in range(3):
-        recorded.step(envs.action_masks().argmax(axis=1))
-    recorded.close()
-    assert list((tmp_path / "gymnasium").glob("*.mp4"))
-
-    vec_env = GameVecEnv(GAME, 2, seed=1, opponent="random", render_mode="rgb_array")
-    video = VecVideoRecorder(vec_env, str(tmp_path / "sb3"), lambda step: step == 0, video_length=2)
-    video.reset()
-    for _ in range(3):
-        video.step(vec_env.action_masks().argmax(axis=1))
-    video.close()
-    assert list((tmp_path / "sb3").glob("*.mp4"))
-
-
-@NEEDS_PYGAME
-def test_a_window_is_one_wrapper_away(monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    env = gymnasium.wrappers.HumanRendering(gymnasium.make(f"rfop/{GAME}", opponent="random", render_mode="rgb_array"))
-    env.reset(seed=1)
-    assert env.render() is None
-    env.close()
 
 
 # -- worker processes --------------------------------------------------------------------------------------------------

@@ -122,12 +122,6 @@ def test_games_through_a_wrapper_of_vector_environments(mode, wrapper):
     assert episodes > GAMES and counted in (0, episodes)
 
 
-def test_infos_as_a_list():
-    envs = vector_wrappers.DictInfoToList(GameVectorEnv(SOLO, GAMES))
-    _, infos = envs.reset(seed=1)
-    assert len(infos) == GAMES and all(info["action_mask"].any() for info in infos)
-
-
 def test_call_get_and_set_attributes_as_other_vector_environments_do():
     own = GameVectorEnv(SOLO, GAMES, render_mode="ansi", bot="blue")
     reference = gymnasium.vector.SyncVectorEnv([lambda: GameEnv(SOLO, render_mode="ansi", bot="blue")] * GAMES)

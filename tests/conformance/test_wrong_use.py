@@ -4,9 +4,7 @@ import re
 import warnings
 from functools import partial
 
-import gymnasium
 import numpy as np
-import pettingzoo
 import pytest
 
 import rfop_env
@@ -146,17 +144,6 @@ def test_agents_that_are_not_there():
         for call in (env.observe, env.observation_space, env.action_space):
             with pytest.raises(UnknownName, match=f"unknown agent of {TWO}"):
                 call(agent)
-
-
-def test_the_wrappers_of_the_libraries_speak_first():
-    env = gymnasium.make(f"rfop/{SOLO}", render_mode="ansi")
-    for call in (env.render, lambda: env.step(0)):
-        with pytest.raises(gymnasium.error.ResetNeeded):
-            call()
-    agents = pettingzoo.make("aec", "rfop/LiarsRace-v0", render_mode="ansi")
-    for call in (agents.render, lambda: agents.step(0)):
-        with pytest.raises((AssertionError, AttributeError, RuntimeError)):
-            call()
 
 
 def test_a_step_that_was_never_begun():

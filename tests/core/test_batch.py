@@ -17,7 +17,6 @@ from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.legal_actions import NO_ACTION
-from rfop_env.registry import get_game
 from rfop_env.core.errors import (
     BadActions,
     BadArgument,
@@ -184,19 +183,6 @@ def test_different_seeds_and_episodes_are_different_games():
     batch.reset()
     keys |= {bytes(row) for row in np.ascontiguousarray(batch.states["key"]).view(np.uint8).reshape(200, -1)}
     assert len(keys) == 400
-
-
-def test_a_clone_goes_on_alike_and_apart():
-    batch = GameBatch(toy_game.two_player(), 7, 1, autoreset=True)
-    batch.step_random(5)
-    clone = batch.clone()
-    same(batch, clone)
-    batch.step_random(9)
-    assert clone.get_state().tobytes() != batch.get_state().tobytes()
-    clone.step_random(9)
-    same(batch, clone)
-    for name in (*ARRAYS, "states", "final_observation", "_actions", "_command"):
-        assert not np.shares_memory(getattr(batch, name), getattr(clone, name)), name
 
 
 def test_saved_records_bring_everything_back():
@@ -367,15 +353,9 @@ def test_an_illegal_action_is_explained_and_changes_nothing():
     ("actions", "message"),
     [
         ([0], r"expected shape \[2\], found \[1\]"),
-        (0, r"found \[\]"),
         ([[0, 0]], r"found \[1, 2\]"),
         ([0.0, 1.0], "integer dtype, found float64"),
-        ([True, False], "found bool"),
-        ([None, None], "found object"),
         ([[0], [0, 1]], "actions: no array can be made of"),
-        ([[0], [0]], r"found \[2, 1\]"),
-        ({0: 0, 1: 1}, r"found \[\]"),
-        ("00", r"found \[\]"),
         ([2**70, 0], "found object"),
     ],
 )
@@ -437,39 +417,15 @@ def test_good_seeds():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"options": {"lenght": "long"}}, "did you mean 'length'"),
-        ({"options": {"length": "longer"}}, "did you mean 'long'"),
-        ({"reward": "margins"}, "did you mean 'margin'"),
-    ],
-)
-def test_unknown_names(arguments, message):
-    with pytest.raises(UnknownName, match=message):
-        GameBatch(toy_game.two_player(), 1, 0, **arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
         ({"num_games": 0}, "num_games is at least 1, not 0"),
-        ({"num_games": -(10**5000)}, "num_games is at least 1, not int too large to show"),
         ({"num_games": 2.5}, "num_games: expected an integer, found 2.5"),
-        ({"num_games": "4"}, "num_games: expected an integer, found '4'"),
-        ({"num_games": True}, "num_games: expected an integer, found True"),
         ({"num_games": 10**12}, r"1,000,000,000,000 games of LiarsRace-v0 take [\d,]+ GiB, and this machine has"),
         ({"threads": 0}, f"threads 0 is out of range 1 to {MOST_THREADS}"),
-        ({"threads": 10**6}, f"threads 1000000 is out of range 1 to {MOST_THREADS}"),
-        ({"threads": None}, "threads: expected an integer, found None"),
         ({"autoreset": "no"}, "autoreset: expected True or False, found 'no'"),
-        ({"reward": ""}, "unknown reward of LiarsRace-v0 ''"),
-        ({"reward": 5}, "unknown reward of LiarsRace-v0 5"),
+        ({"reward": "margins"}, "did you mean 'margin'"),
         ({"components": 5}, "components: expected a path, a component set or None, found 5"),
-        ({"components": np.zeros(10**4)}, "components: expected a path"),
         ({"seat": "blue_1"}, "seat='blue_1' is a learner's among opponents"),
-        ({"seat": 0}, "seat=0 is a learner's among opponents"),
         ({"opponent": "random", "seat": 9}, "seat 9 is out of range 0 to 1"),
-        ({"opponent": "random", "seat": True}, "seat: expected an integer, found True"),
-        ({"opponent": "random", "seat": 0.0}, "unknown seat of LiarsRace-v0 0.0"),
-        ({"opponent": ""}, "unknown opponent of LiarsRace-v0 ''"),
         ({"options": 5}, "options: expected a mapping"),
     ],
 )
@@ -477,14 +433,6 @@ def test_wrong_arguments(arguments, message):
     with pytest.raises(RfopError, match=message) as caught:
         GameBatch(toy_game.two_player(), **arguments)
     assert isinstance(caught.value, ValueError)
-
-
-def test_what_is_no_game():
-    for value in ("LiarsRace-v0", None, toy_game.two_player):
-        with pytest.raises(BadArgument, match="expected a Game"):
-            GameBatch(value)
-    with pytest.raises(BadArgument, match="was loaded for another game than LiarsRace-v0"):
-        GameBatch(toy_game.two_player(), components=get_game("Revolution-v0").load_components(None))
 
 
 def test_as_many_games_as_the_memory_holds(monkeypatch):
@@ -520,14 +468,6 @@ def test_a_wrong_number_of_random_decisions_is_refused(repeat, autoreset):
     batch.step_random(np.int32(2))
 
 
-@pytest.mark.parametrize("only", [[True], [1, 0], ["False", "False"], [[True], [True, False]], 5])
-def test_wrong_games_to_restart(only):
-    batch = GameBatch(toy_game.two_player(), 2, 0)
-    with pytest.raises(BadActions, match="only"):
-        batch.reset(only=only)
-    assert batch.seed_of(1) == (1, 0)
-
-
 LOOKS = ("seed_of", "journal", "record", "problems", "draw_text", "draw_svg", "get_record")
 
 
@@ -544,13 +484,6 @@ def test_looking_at_a_game_that_is_not_there(look):
     for value in ("1", 1.0, None, True, [1]):
         with pytest.raises(BadArgument, match="game: expected an integer"):
             getattr(batch, look)(value)
-
-
-def test_own_rewards_of_another_shape_are_refused():
-    batch = GameBatch(toy_game.two_player(), 3, 0)
-    for value in (np.zeros(3), np.zeros((2, 2)), [[0.0], [0.0, 1.0]]):
-        with pytest.raises(BadActions, match="rewards"):
-            batch.own_rewards(value)
 
 
 def test_the_mask_cannot_be_written():

@@ -220,12 +220,8 @@ def test_globals_of_long_functions_count():
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ({"a": 1}, "uses value, which is {'a': 1}"),
         ([1, 2], r"uses value, which is \[1, 2\]"),
-        (object(), "uses value, which is <object object"),
-        (np.array([None]), "uses value, which is array"),
         (test_globals_of_long_functions_count, "uses value, which is a function without the mark @rule"),
-        (json, "uses value, which is <module 'json'"),
         ((1, [2]), r"uses value, which is \[2\]"),
     ],
 )

@@ -56,18 +56,6 @@ def test_rules_give_what_numba_by_itself_gives(function):
     assert overload.signature.return_type == plain.nopython_signatures[0].return_type
 
 
-def test_int_of_an_integer_is_not_a_function_to_compile():
-    from rfop_env.compiler.linking import RuleLibrary
-
-    compiled = rule(conversions)
-    kernel(lambda x: compiled(x), "test.conversions")(np.zeros(1, RECORD)[0])
-    (result,) = compiled.overloads.values()
-    called = {library for library in result.library._linking_libraries if not isinstance(library, RuleLibrary)}
-    assert len([library for library in called if "ol_int" in library.name]) == 2, (
-        "of float32 and of float64, which are cut off"
-    )
-
-
 def test_what_cannot_be_typed_is_told_in_numbas_words():
     compiled = rule(lambda x: len(x))
     with pytest.raises(numba.TypingError, match=r"No implementation of function.*len"):

@@ -67,45 +67,26 @@ def test_the_row_itself_is_valid(read: Reader) -> None:
 # content, row, field, part of what was expected
 HOSTILE = {
     "lists nested deeply": ("x = " + "[\n" * 1000 + "]" * 1000, "file", "nesting", "single values"),
-    "tables nested deeply": ("x = " + "{a=" * 490 + "1" + "}" * 490, "file", "nesting", "single values"),
     "a dotted key without end": ("a" + ".a" * LONGEST_LINE + " = 1", "line 1", "length", f"{LONGEST_LINE} characters"),
-    "a dotted key": (".".join("a" * 900) + " = 1", "file", "table", "a known table"),
     "a decimal of thousands of digits": (tile(vp="1" * 1500 + "_1" * 200), "tile Press", "vp", "from 0 to 9"),
-    "a hexadecimal of thousands of digits": (tile(vp="0x" + "f" * 1900), "tile Press", "vp", "from 0 to 9"),
     "a number beyond 64 bits": (tile(vp="18446744073709551617"), "tile Press", "vp", "from 0 to 9"),
-    "a number below 0": (tile(vp="-1"), "tile Press", "vp", "from 0 to 9"),
     "true for a number": (tile(vp="true"), "tile Press", "vp", "an integer"),
-    "a float for a number": (tile(vp="1.0"), "tile Press", "vp", "an integer"),
-    "not a number": (tile(vp="nan"), "tile Press", "vp", "an integer"),
-    "a date for a number": (tile(vp="1871-03-18"), "tile Press", "vp", "an integer"),
-    "a table for a number": (tile(vp="{a = 1}"), "tile Press", "vp", "an integer"),
     "a list for a text": (tile(name='["a"]'), "tile ['a']", "name", "a text"),
     "a number in a list": (tile(words='["a", 1]'), "tile Press", "words", "entry 2"),
-    "a list in a list": (tile(words='[["a"]]'), "tile Press", "words", "entry 1"),
-    "a list for rows": ("tile = [1, 2]", "tile", "table", "rows headed [[tile]]"),
-    "one table for rows": ("[tile]\nname = 'a'", "tile", "table", "rows headed [[tile]]"),
-    "rows for one table": ("[[set]]\nname = 'a'", "set", "table", "one table headed [set]"),
     "a text for a table": ("set = 'a'", "set", "table", "one table headed [set]"),
     "a row twice": (tile() + tile(), "tile Press", "name", "each row once"),
     "not UTF-8": (b"# \xff\xfe\n", "line 1", "encoding", "UTF-8"),
-    "UTF-16": ("[set]".encode("utf-16"), "line 1", "encoding", "UTF-8"),
-    "NUL bytes": (b"\0" * 100, "line 1", "syntax", "valid TOML"),
     "an escape sequence in a comment": ("# \x1b[2J\n", "line 1", "syntax", "valid TOML"),
     "an escape sequence in a text": (
         tile(name=r'"a\u001b[31mb"'), r"tile a\x1b[31mb", "name", r"in one line, not '\x1b'",
     ),
-    "a line break in a text": (tile(name='"a\\nb"'), r"tile a\nb", "name", "printable characters"),
-    "a NUL in a text": (tile(name=r'"a\u0000"'), r"tile a\x00", "name", "printable characters"),
     "a change of direction in a text": (tile(name=r'"a\u202Eb"'), r"tile a\u202eb", "name", "printable characters"),
     "an escape sequence in a list": (tile(words=r'["\u001b]0;x\u0007"]'), "tile Press", "words", "printable"),
     "an escape sequence in the name of a field": (tile(**{r'"\u001b[2J"': "1"}), "tile Press", "\x1b[2J", "a field of"),
-    "an escape sequence in the name of a table": ('["\\u001b[2J"]', "file", "table", "a known table"),
     "a long name": (tile(name=f'"{"x" * 61}"'), f"tile {'x' * 61}", "name", "from 1 to 60"),
-    "a long entry": (tile(words=f'["{"x" * 201}"]'), "tile Press", "words", "at most 200"),
     "a long note": (
         f'[set]\nname = "a"\nversion = 1\nnote = "{"x" * (LONGEST_TEXT + 1)}"', "set", "note", f"to {LONGEST_TEXT}",
     ),
-    "a version that no number holds": ('[set]\nname = "a"\nversion = 10000', "set", "version", "from 1 to 9999"),
 }  # fmt: skip
 
 
@@ -163,11 +144,6 @@ def test_pipes_devices_and_folders_are_not_read(tmp_path: Path) -> None:
 
 def test_french_spaces_are_printable(read: Reader) -> None:
     assert read(tile(name='"Aux\u00a0armes\u202f!"')).table("tile")
-
-
-def test_integers_declare_both_bounds() -> None:
-    with pytest.raises(ValueError, match="lowest and its highest"):
-        Field(INTEGER, 0)
 
 
 def test_any_value_can_be_shown() -> None:

@@ -103,13 +103,6 @@ def test_a_subclass_stays_one():
         assert type(copied) is Counting and copied.counted == 7
 
 
-def test_two_names_of_one_batch_stay_two_names_of_one_copy():
-    batch = batch_at("in mid-game")
-    for way in (copy.deepcopy, WAYS["pickle"]):
-        first_copy, second_copy = way([batch, batch])
-        assert first_copy is second_copy and first_copy is not batch
-
-
 @pytest.mark.many_games
 def test_a_batch_that_has_used_its_threads_is_copied():
     batch = GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=2)
@@ -135,13 +128,6 @@ def test_a_component_set_travels_without_its_file(tmp_path):
     assert copied.components.digest == batch.components.digest
     copied.reset(5)
     assert (copied.states["target"] == 3).all() and (copied.states["turns"] == 2).all()
-
-
-def test_copies_share_the_game_and_its_compiled_rules():
-    batch = batch_at("in mid-game")
-    for way in (copy.copy, copy.deepcopy, GameBatch.clone):
-        assert way(batch).game is batch.game and way(batch)._kernels is batch._kernels
-    assert copy.deepcopy(batch.game) is copy.copy(batch.game) is batch.game
 
 
 # -- pickles of games --------------------------------------------------------------------------------------------------
@@ -231,10 +217,3 @@ def test_a_pickle_is_read_with_and_without_compiled_rules(jit, tmp_path):
     batch.step_random(5)
     batch.determinize(0, 7)
     assert (tmp_path / "batch").read_bytes() == batch.states.tobytes()
-
-
-def test_contents_hold_the_keys_of_every_random_generator():
-    """Each state is a dictionary made for the occasion, whose id the next one may have."""
-    generators = [np.random.default_rng(k) for k in range(20)]
-    attributes = contents(generators)
-    assert all(f".{k}.state.state" in attributes for k in range(20)), sorted(attributes)

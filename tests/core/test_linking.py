@@ -89,13 +89,6 @@ def in_a_process(script, *arguments, **environment):
     return process.stdout
 
 
-def test_rules_are_linked_once_with_the_numba_we_pin():
-    from rfop_env.compiler import linking
-
-    kernel(lambda x: add(x, x), "test.linked")(3)
-    assert {type(result.library) for result in add.overloads.values()} == {linking.RuleLibrary}
-
-
 def test_a_rule_is_compiled_once_for_all_widths_of_integers():
     s = np.zeros(1, RECORD)
     s["small"], s["wide"], s["cells"] = 3, 100_000, 7

@@ -92,17 +92,11 @@ def refused(batch, load, saved, match, game=0):
         ('digest = "', 'digest = "0', "components 'own' .* make the batch with components="),
         ("score = ", "scroe = ", "unknown field 'scroe': did you mean 'score'"),
         ('game = "LiarsRace-v0"', "", "the file lacks 'game'"),
-        ("[components]", "[parts]", "unknown field 'parts'"),
         ("turns = ", "turns = 'x' #", "'turns': expected an integer, found str 'x'"),
-        ("turns = ", "turns = true #", "'turns': expected an integer, found bool True"),
         ("turns = ", "turns = 5000000000 #", "'turns': 5000000000 is outside -2147483648 to 2147483647"),
         ("score = ", "score = [1, 2, 3] #", r"'score': expected integers \[2\], found 3 entries where 2 belong"),
-        ("score = ", "score = 3 #", r"'score': expected integers \[2\], found int 3"),
-        ("score = ", "score = [[1], 2] #", r"'score': expected integers \[2\], found a list of 1"),
         ("claim = ", "claim: ", "not valid TOML"),
         ("die = ", "die = [7, 1] #", r"faulty position of LiarsRace-v0: die\[0\] is 7, outside 1 to 6"),
-        ("player = ", "player = 2 #", "player is 2, outside 0 to 1"),
-        ("depth = ", "depth = 1000 #", "depth is 1000, outside 0 to 16"),
         ("claim = ", "claim = 6 #", "asks for nothing that can be done"),
         ("journal_size = ", "journal_size = 2 #", None),
     ],
@@ -127,10 +121,7 @@ def test_a_missing_field_is_named():
     ("text", "match"),
     [
         ("a = " + "[" * 1500 + "]" * 400, "lists within lists|not valid TOML"),
-        ("a = " + "\n".join(["["] * 20_000), "lists within lists"),
         ("a = " + "9" * 1900 + "\n" + "b = [\n" + "1,\n" * 90_000, "too long for a position"),
-        (".".join(["a"] * 20_000) + " = 1", "too long for a position"),
-        ("a = " + "9" * 5000, "too long for a position"),
     ],
 )
 def test_texts_that_a_parser_chokes_on(text, match):
@@ -144,13 +135,6 @@ def test_bytes_with_a_header_that_says_nothing(header):
     data = position.MAGIC + len(header).to_bytes(4, "little") + header + b"record"
     batch = in_the_middle(toy_game.two_player())
     refused(batch, load_position, data + position._checksum(data), "header of this position cannot be read")
-
-
-def test_a_section_of_the_wrong_kind():
-    batch = in_the_middle(toy_game.two_player())
-    text = position_text(batch)
-    flat = 'game = "LiarsRace-v0"\ncomponents = 3\n' + text[text.index("[state]") :]
-    refused(batch, load_position_text, flat, r"components: expected a table headed \[components\], found int")
 
 
 def test_a_journal_that_cannot_be_read():

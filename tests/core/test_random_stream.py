@@ -3,20 +3,11 @@
 import numpy as np
 import pytest
 
-from rfop_env.compiler import JIT
 from rfop_env.core import random_stream
 from rfop_env.core.decisions import Header
+from tests.core.rule_calls import from_python
 from rfop_env.core.record import Field, RecordLayout
 from rfop_env.core.random_stream import DEAL, DICE, STREAMS
-
-
-def from_python(function):
-    """Rules are compiled without a way in from Python: this wraps one."""
-    if not JIT:
-        return function
-    import numba
-
-    return numba.njit(lambda *arguments: function(*arguments))
 
 
 begin_streams, mix, random_below, random_word, shuffle = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import toy_game
 
-from rfop_env.compiler.memory import LINE, aligned_copy, aligned_zeros
+from rfop_env.compiler.memory import LINE
 from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, GameOver, IllegalAction, NotStarted
@@ -47,15 +47,6 @@ def test_rows_of_threads_share_no_cache_line():
         assert single._board.ctypes.data % LINE == 0 and single._board.strides[0] == LINE
 
 
-def test_aligned_arrays_are_arrays():
-    for shape in (5, (3, 7), (2, 3, 4)):
-        zeros = aligned_zeros(shape, np.int32)
-        assert zeros.shape == np.zeros(shape).shape and not zeros.any() and zeros.ctypes.data % LINE == 0
-        numbers = np.arange(zeros.size, dtype=np.int32).reshape(zeros.shape)
-        copied = aligned_copy(numbers)
-        assert (copied == numbers).all() and copied.ctypes.data % LINE == 0
-
-
 # -- one game ----------------------------------------------------------------------------------------------------------
 
 
@@ -91,12 +82,3 @@ def test_one_game_refuses_what_is_illegal():
     for action in (-1, 0, game.actions.size):
         with pytest.raises(GameOver, match="has ended"):
             batch.step_one(action)
-
-
-def test_the_first_refusal_names_its_game_and_no_game_moves():
-    batch = GameBatch(toy_game.two_player(), 5, 0)
-    snapshot, actions = batch.get_state().tobytes(), legal(batch)
-    actions[[2, 4]] = -1, batch.game.actions.size
-    with pytest.raises(IllegalAction, match="game 2, "):
-        batch.step(actions)
-    assert batch.get_state().tobytes() == snapshot

@@ -6,14 +6,11 @@ import sys
 
 import pytest
 
-from rfop_env.compiler import kernel_cache
-from rfop_env.compiler import JIT
 from rfop_env.core.arguments import switch
 from rfop_env.core.errors import BadArgument
 
 YES = ["1", "true", "True", "YES", "on", " 1 "]
 NO = ["0", "false", "False", "NO", "off", ""]
-compiled = pytest.mark.skipif(not JIT, reason="nothing is compiled with RFOP_JIT=0")
 
 
 @pytest.mark.parametrize("default", [True, False])
@@ -55,12 +52,3 @@ def test_a_command_says_in_one_line_what_is_wrong_with_a_variable():
         process.stderr.startswith("rfop: the environment variable RFOP_JIT is 'maybe'")
         and process.stderr.count("\n") == 1
     )
-
-
-@compiled
-def test_messages_of_the_compiler_are_silenced_by_every_yes(monkeypatch, capsys):
-    for words, lines in ((YES, 0), (NO, 1)):
-        for word in words:
-            monkeypatch.setenv("RFOP_QUIET", word)
-            kernel_cache.say("compiling", again=True)
-            assert capsys.readouterr().err.count("\n") == lines

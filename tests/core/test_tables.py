@@ -30,12 +30,6 @@ def test_ids_that_no_action_has(value):
     assert TABLE.label(np.int8(2)) == "done"
 
 
-def test_kinds_that_no_action_has():
-    for look in (TABLE.first, TABLE.count):
-        with pytest.raises(UnknownName, match="did you mean 'place'"):
-            look("plaec")
-
-
 def test_labels_are_read_back():
     for row in toy_game.TABLE:
         assert toy_game.TABLE.parse(row.label) == toy_game.TABLE.parse(f" {row.label.upper()} ") == row.id
@@ -50,14 +44,6 @@ def test_labels_are_read_back():
 def test_two_actions_with_one_label_are_refused():
     with pytest.raises(ValueError, match="label"):
         ActionTable([("a", "", ["b"]), ("A b", "", [""])])
-
-
-def test_the_action_table_of_the_documentation():
-    lines = TABLE.markdown().splitlines()
-    assert lines[2:] == [
-        "| 0 to 1 | place | Press, Royalists | place a cube in ... |",
-        "| 2 | done | - | stop here |",
-    ]
 
 
 def test_pieces_follow_each_other():
@@ -110,7 +96,3 @@ def test_hints_name_the_nearest_or_all():
     assert nearest("Versaille", ["commune", "Versailles"]) == "did you mean 'Versailles'?"
     assert nearest("xyz", ["a", "b"]) == "valid: 'a', 'b'"
     assert nearest("xyz", [str(i) for i in range(30)]).endswith("'19', ...")
-
-
-def test_a_game_knows_its_version():
-    assert toy_game.two_player().version == 0

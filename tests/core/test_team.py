@@ -61,15 +61,6 @@ def test_every_piece_is_taken_once_whoever_takes_it(games, threads):
 
 
 @plain
-def test_each_thread_begins_with_the_same_games_at_every_call():
-    board, sleepers = new_board(64 * 8, 2), np.zeros(2, np.int64)
-    for _ in range(3):
-        publish(board, 1, 1, sleepers)
-        number = board[CALL, NUMBER]
-        assert [team.claim(board, k, number) for k in (0, 1, 0, 1)] == [0, 4, 1, 5]
-
-
-@plain
 def test_a_thread_that_comes_late_takes_nothing_of_the_next_call():
     board, sleepers = new_board(256, 2), np.zeros(2, np.int64)
     publish(board, 1, 1, sleepers)
@@ -81,7 +72,7 @@ def test_a_thread_that_comes_late_takes_nothing_of_the_next_call():
 
 @plain
 def test_a_thread_without_a_call_sleeps_until_the_next_one(monkeypatch):
-    monkeypatch.setattr(team, "TURNS", 3)
+    monkeypatch.setattr(team, "SPINS", 3)
     board, sleepers = new_board(128, 3), np.zeros(3, np.int64)
     assert publish(board, 1, 1, sleepers) == 2 and sleepers[:2].tolist() == [1, 2]
     assert publish(board, 1, 1, sleepers) == 0, "nobody is woken twice"
@@ -93,7 +84,7 @@ def test_a_thread_without_a_call_sleeps_until_the_next_one(monkeypatch):
 
 @plain
 def test_the_caller_goes_back_while_others_are_still_playing(monkeypatch):
-    monkeypatch.setattr(team, "TURNS", 3)
+    monkeypatch.setattr(team, "SPINS", 3)
     board = new_board(128, 2)
     publish(board, 1, 1, np.zeros(2, np.int64))
     assert next_piece(board, 1) == 1
@@ -102,21 +93,7 @@ def test_the_caller_goes_back_while_others_are_still_playing(monkeypatch):
     assert next_piece(board, CALLER) == NO_PIECE and board[PROGRESS, DONE] == 1
 
 
-def test_an_interruption_waits_until_no_thread_plays():
-    answers = iter([(2, 0, 0), KeyboardInterrupt, (1, 0, 0), (0, 0, 0)])
-
-    def work():
-        answer = next(answers)
-        if answer is KeyboardInterrupt:
-            raise answer
-        return answer
-
-    with pytest.raises(KeyboardInterrupt):
-        until_done(work)
-    assert next(answers, None) is None
-
-
-def test_a_second_interruption_waits_too():
+def test_interruptions_wait_until_no_thread_plays():
     answers = [(2, 0, 0), KeyboardInterrupt, (2, 0, 0), KeyboardInterrupt, (1, 0, 0), (0, 0, 0)]
 
     def work():

@@ -31,7 +31,7 @@ def checkout(tmp_path, monkeypatch):
 
 def blocks_on_pages():
     """Every block of the repository."""
-    return [block for page in pages.pages_of(ROOT) for block in blocks_of(page.read_text(encoding="utf-8"))]
+    return [block for page in pages.find_pages(ROOT) for block in blocks_of(page.read_text(encoding="utf-8"))]
 
 
 # -- the repository ----------------------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ def blocks_on_pages():
 
 def test_tables_of_results_are_fresh():
     """Tables that come from the games are a matter of `test_documentation.py`."""
-    assert pages.names_of(pages.stale(blocks=RESULT_BLOCKS)) == [], "run `make docs`"
+    assert pages.page_names(pages.stale(blocks=RESULT_BLOCKS)) == [], "run `make docs`"
 
 
 def test_every_block_stands_on_a_page():
@@ -62,17 +62,11 @@ def test_no_table_of_results_is_typed(name):
     assert typed_results((ROOT / name).read_text(encoding="utf-8")) == []
 
 
-def test_a_typed_table_is_found():
-    row = "| greedy | 1.5% | 1.0% to 2.1% |\n"
-    inside = f"<!-- generated: solo_scores -->\n{row}<!-- /generated -->\n"
-    assert typed_results(inside) == [] and typed_results(f"{inside}| random | 2.5% |\n") == ["| random | 2.5% |"]
-
-
 # -- what the generator does -------------------------------------------------------------------------------------------
 
 
 def test_a_stale_page_and_a_missing_picture_are_rewritten(checkout):
-    assert pages.names_of(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
+    assert pages.page_names(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
     assert pages.rewrite(checkout) == ["README.md", "docs/position.svg"]
     text = (checkout / "README.md").read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n") and "RedFlagOverParisSolo-v0" in text
@@ -84,11 +78,11 @@ def test_an_edited_table_and_an_edited_picture_are_found(checkout):
     page = checkout / "README.md"
     page.write_text(page.read_text(encoding="utf-8").replace("Solo-v0", "Solo-v1"), encoding="utf-8")
     (checkout / "docs" / "position.svg").write_text("<svg></svg>\n")
-    assert pages.names_of(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
+    assert pages.page_names(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
 
 
 def test_the_command_checks_without_writing(checkout, monkeypatch, capsys):
-    for function in (pages.stale, pages.rewrite, pages.names_of):
+    for function in (pages.stale, pages.rewrite, pages.page_names):
         defaults = (function.__defaults__ or ())[1:]
         monkeypatch.setattr(function, "__defaults__", (checkout, *defaults))
     assert research(["docs", "--check"]) == 1

@@ -30,14 +30,7 @@ needs_sphinx = pytest.mark.skipif(find_spec("sphinx") is None, reason="the extra
 def test_every_page_is_in_the_contents_once():
     names = [contents.START, *(page for chapter in contents.CHAPTERS.values() for page in chapter)]
     assert len(set(names)) == len(names)
-    assert set(names) == contents.pages_of(), "training/research/site/contents.py has the order of all pages"
-
-
-def test_a_page_outside_the_contents_is_found(tmp_path):
-    for name in ("README.md", "docs/new.md", "docs/api/new.rst", "rfop_env/games/chess/RULES.md", "tests/notes.md"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    assert contents.pages_of(tmp_path) == {"README", "docs/new", "docs/api/new", "rfop_env/games/chess/RULES"}
+    assert set(names) == contents.repository_pages(), "training/research/site/contents.py has the order of all pages"
 
 
 @pytest.mark.parametrize("name", list_games())
@@ -51,10 +44,6 @@ def test_every_environment_has_a_page_a_picture_and_a_recorded_game(name):
     replay = Replay.read(REPLAYS / f"{name}.rfop")
     assert replay.game.id == name and replay.returns is not None and replay.values_by
     assert 0 < MOMENTS[name] < len(replay.decisions)
-
-
-def test_nothing_is_recorded_for_an_environment_that_is_not_there():
-    assert {path.stem for path in REPLAYS.iterdir()} == set(MOMENTS) == set(list_games())
 
 
 def test_pictures_of_positions_are_fresh():
@@ -79,9 +68,9 @@ class Example:
 
 @needs_sphinx
 def test_fields_are_listed_with_types_defaults_and_comments():
-    from training.research.site.docstrings import fields_of
+    from training.research.site.docstrings import field_table
 
-    lines = [line.strip() for line in fields_of(Example).splitlines() if line.strip()]
+    lines = [line.strip() for line in field_table(Example).splitlines() if line.strip()]
     assert lines == [
         ".. py:attribute:: a", ":type: int", ":value: 1", "behind `it`",
         ".. py:attribute:: b", ":type: list[str]", "above it, in two lines",
@@ -156,7 +145,9 @@ def test_the_site_builds_without_a_warning_and_is_whole(tmp_path):
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-5000:]
 
     # Pages, replays, the reference.
-    assert {path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")} >= contents.pages_of()
+    assert {
+        path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")
+    } >= contents.repository_pages()
     for name in list_games():
         assert (site / "replays" / f"{name}.html").stat().st_size < 200_000
         page = (site / "docs" / "environments" / f"{name}.html").read_text(encoding="utf-8")
@@ -170,19 +161,11 @@ def test_the_site_builds_without_a_warning_and_is_whole(tmp_path):
     assert len(styles) > 2 and [text for text in styles if re.search(r"url\(['\"]?(https?:)?//|@import", text)] == []
 
 
-def test_dead_ends_are_found(tmp_path):
-    (tmp_path / "a.html").write_text(
-        '<p id="here"><a href="#here">1</a><a href="#gone">2</a><a href="b.html">3</a><a href="a%20file.txt">4</a>'
-        '<a href="https://example.org">5</a><img src="https://example.org/x.png"><script src="gone.js"></script>'
-    )
-    (tmp_path / "a file.txt").touch()
-    expected = ["#gone", "b.html", "https://example.org/x.png", "gone.js"]
-    assert [target for _, target in dead_ends(tmp_path.resolve())] == expected
-
-
 def test_without_sphinx_one_line_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "furo", None)
     assert research(["site", "--out", str(Path("nowhere"))]) == 2
     install = "pip install -e '.[docs]' (or run 'make site')"
-    assert capsys.readouterr().err == f"error: the site needs furo, of the extra `docs`: {install}\n"
+    assert (
+        capsys.readouterr().err == f"python -m training.research: the site needs furo, of the extra `docs`: {install}\n"
+    )
     assert not Path("nowhere").exists()

@@ -55,11 +55,11 @@ class BaseTable:
         return batch.game.actions.label(int(actions[0]))
 
     @property
-    def asked(self) -> tuple[int, int]:
+    def pending(self) -> tuple[int, int]:
         """(kind, seat) of the pending frame, in games with a stack."""
         return int(self.s.stack[self.s.depth - 1, 0]), int(self.s.stack[self.s.depth - 1, 1])
 
-    def seen(self, seat: int, piece: str) -> Any:
+    def view(self, seat: int, piece: str) -> Any:
         """What a seat sees of one piece of the observation, in words."""
         return self.batch.game.observation.describe(self.batch.observe(seat)[0])[piece]
 

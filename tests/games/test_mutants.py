@@ -100,14 +100,6 @@ def _strict_advance(advance: Any) -> Any:
     return run
 
 
-@pytest.mark.skipif(JIT, reason="compiled rules see no Python arrays")
-def test_negative_indices_are_noticed(strict: None) -> None:
-    batch = GameBatch(get_game("Paris-v0"), 1, 0)
-    batch.states["depth"] = 0  # the frame on top of the stack would be the last row
-    with pytest.raises(IndexError, match="is negative"):
-        batch.step([int(np.flatnonzero(batch.action_mask[0])[0])])
-
-
 # -- mutants -----------------------------------------------------------------------------------------------------------
 
 
@@ -151,15 +143,6 @@ def try_mutants(name: str, numbers: range, folder: Path) -> Counter[str]:
             raise AssertionError(f"mutant {number} of {name} loads but does not play") from error
         outcomes["played"] += 1
     return outcomes
-
-
-@EACH
-def test_the_shipped_file_is_no_mutant(name: str, tmp_path: Path, strict: None) -> None:
-    path = tmp_path / "same.toml"
-    path.write_text(mutants.toml_text(mutants.shipped_document(name)), encoding="utf-8")
-    loader = mutants.component_loader(name)
-    assert loader.load(path).digest == loader.load(None).digest
-    play(name, loader.load(path), 0, None)
 
 
 @pytest.mark.parametrize("name", [name for name in list_games() if name != "Revolution-v0"])  # which names nothing

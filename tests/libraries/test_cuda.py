@@ -8,13 +8,11 @@ import os
 import re
 import subprocess
 import sys
-from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from packaging.requirements import Requirement
 
 import rfop_env
 from rfop_env.compiler.code_digest import code_digest
@@ -215,39 +213,6 @@ def test_kernels_are_compiled_ahead_where_no_card_is(cache):
     assert len(kept(cache)) == 6 and all(b"\x7fELF" in path.read_bytes() for path in kept(cache))
 
 
-@without_a_card
-def test_kernels_for_the_card_here_need_one(cache):
-    done = run("-m", "rfop_env", "compile", "Revolution-v0", "--device", "cuda", RFOP_CACHE_DIR=str(cache))
-    assert done.returncode == 2 and "no CUDA device" in done.stderr and not kept(cache)
-
-
-def test_a_card_that_cannot_be_compiled_for_is_told(cache, monkeypatch):
-    from rfop_env.core.cuda import programs
-
-    def compiled(kernel, signature, capability):
-        raise RuntimeError("unknown")
-
-    monkeypatch.setattr(programs, "compiled", compiled)
-    with pytest.raises(errors.NoDevice, match=r"capability 99\.0 \(RuntimeError: unknown\): pip install -U"):
-        programs.kept_program(print, (), (99, 0), "game.cuda", "the rules of a game")
-    assert not kept(cache)
-
-
-def test_the_extra_brings_a_numpy_that_numba_cuda_knows():
-    """NumPy 2.5 has no `row_stack`, which numba-cuda 0.30.4 asks for when it compiles."""
-    requirements = [Requirement(line) for line in metadata.requires("rfop-env")]
-    limits = [
-        requirement.specifier
-        for requirement in requirements
-        if requirement.name == "numpy" and requirement.marker and "cuda" in str(requirement.marker)
-    ]
-    folder = Path(importlib.util.find_spec("numba_cuda").origin).parent
-    asked_for = any("np.row_stack" in path.read_text("utf-8") for path in folder.rglob("arrayobj.py"))
-    assert asked_for == any("2.5.0" not in requirement for requirement in limits), (
-        "numba-cuda no longer needs an older NumPy?"
-    )
-
-
 def test_a_card_that_nvidias_libraries_do_not_know_is_told(cache, kernels):
     from rfop_env.core.cuda import programs
 
@@ -308,12 +273,6 @@ def test_the_benchmark_measures_the_card_beside_a_core():
     assert done.returncode == 0, done.stderr
     assert "Numba's simulator" in done.stdout
     assert "| 2 games | 3 games | 4 games |" in done.stdout and "| Revolution-v0 | graphics card" in done.stdout
-
-
-@without_a_card
-def test_the_benchmark_says_where_it_needs_a_card():
-    done = run("-m", "training.research", "device", "--games", "Revolution-v0")
-    assert done.returncode == 2 and "no CUDA device" in done.stderr
 
 
 # -- on a card ---------------------------------------------------------------------------------------------------------

@@ -125,16 +125,6 @@ def test_every_environment_is_played_to_its_end(id):
     assert sentences == server.journal("game-1").splitlines()  # every sentence is told once
 
 
-def test_json_positions_and_the_switch():
-    server = games()
-    server.new_game("RedFlagOverParis-v0", "versailles", "random", 5, {})
-    view = json.loads(server.position("game-1", "json"))
-    assert view["side"] == "Versailles" and view["decides"] == "versailles_1" and "seed" not in view
-    assert len(view["legal_actions"]) == len(server.list_legal_actions("game-1").splitlines())
-    assert "legal_actions" not in json.loads(server.position("game-1", "json", False))
-    assert "Legal actions" not in server.position("game-1", "text", False)
-
-
 def test_a_move_that_is_refused_leaves_the_game_as_it_was():
     server = games()
     server.new_game("RedFlagOverParis-v0", "", "random", 5, {})

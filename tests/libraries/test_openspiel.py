@@ -88,18 +88,6 @@ def test_it_plays_the_games_of_a_batch(name, options):
     assert state.returns() == batch.rewards[0].tolist()
 
 
-def test_what_openspiel_is_told_of_a_game():
-    red_flag, revolution = load("RedFlagOverParis-v0").get_type(), load("Revolution-v0").get_type()
-    assert red_flag.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION
-    assert red_flag.chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
-    assert revolution.information == pyspiel.GameType.Information.PERFECT_INFORMATION
-    assert revolution.chance_mode == pyspiel.GameType.ChanceMode.DETERMINISTIC
-    assert revolution.utility == pyspiel.GameType.Utility.ZERO_SUM
-    paris = load("Paris-v0(players=3)")
-    assert paris.num_players() == 3 and paris.get_type().max_num_players == 4 and paris.max_chance_outcomes() == 64
-    assert load("LeveeEnMasse-v0").num_players() == 1
-
-
 def test_observers():
     game = load("RedFlagOverParis-v0")
     state = game.new_initial_state()
@@ -273,12 +261,8 @@ def test_exploitability_falls_with_cfr_plus(name, parameters):
 
 WRONG = {
     "reward": ({"reward": "none"}, UnknownName, "unknown reward of RedFlagOverParis-v0 .none."),
-    "dense reward": ({"reward": "mixed"}, UnknownName, "'outcome'"),
-    "deals": ({"deals": 0}, BadArgument, "deals 0"),
-    "seed": ({"seed": -1}, BadArgument, "seed -1"),
     "option": ({"variant": "large"}, UnknownName, "'censor'"),
     "start": ({"start": "abc"}, BadPosition, "no position of start_of"),
-    "letters": ({"start": "é"}, BadPosition, "no position of start_of"),
     "cut off": ({"start": "eJw"}, BadPosition, "start"),
 }
 

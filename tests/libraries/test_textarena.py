@@ -67,12 +67,6 @@ def test_the_first_observation_has_the_rules_and_the_position():
     assert kinds[0] is ta.ObservationType.PROMPT and kinds[-1] is ta.ObservationType.GAME_BOARD
 
 
-def test_legal_actions_are_a_switch():
-    env = made("Revolution-v0", list_legal_actions=False)
-    env.reset(num_players=2, seed=3)
-    assert "Legal actions" not in observation_text(env.get_observation()[1])
-
-
 @pytest.mark.parametrize("id", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "Paris-v0"])
 def test_one_invalid_move_is_forgiven_and_two_lose(id):
     env, players = made(id), PLAYERS[id]
@@ -93,12 +87,6 @@ def test_one_invalid_move_is_forgiven_and_two_lose(id):
     rewards, infos = env.close()
     assert done and infos[player]["invalid_move"]
     assert rewards == {k: -1 if k == player else {2: 1, 3: 0}[players] for k in range(players)}
-
-
-def test_the_move_has_to_be_named_and_no_more_than_once_forgiven():
-    env = made("Revolution-v0", error_allowance=0)
-    env.reset(num_players=2, seed=3)
-    assert env.step("[nonsense]")[0] and env.close()[0] == {0: -1, 1: 1}
 
 
 def test_the_example_of_a_prompt_and_the_reason_of_an_end_name_no_action_of_a_position():

@@ -13,14 +13,13 @@ import pytest
 
 from rfop_env.command_line import USER_ERROR
 from rfop_env.compiler import JIT
-from rfop_env.core.errors import RfopError
 from training.research.__main__ import main as research
-from training.research.generator.mutation import mutants_of
+from training.research.generator.mutation import mutant_cells
 from training.research.mutation import try_mutants as command
 from training.research.mutation import checks, results
 from training.research.mutation.checks import BROKEN, CAUGHT, SURVIVES, Check
 from training.research.mutation.places import (
-    GAMES, LEFT_OUT, RULE_MARKS, Place, draw, modules_with_rules, mutated, places_in, places_of, quotas, source_of,
+    GAMES, LEFT_OUT, RULE_MARKS, Place, draw, modules_with_rules, mutated, places_in, find_places, read_source,
 )  # fmt: skip
 
 SOURCE = """
@@ -57,15 +56,6 @@ def test_places_are_named_by_function_and_text():
     )
 
 
-def test_zeros_that_end_a_note_are_no_places():
-    source = (
-        "def f(s):\n    note(s, A, 0, 0, 0)\n    note(s, A, 1, 0, 2)\n    note(s, A, 1, s.x, 0)\n    note(s, 0, 0)\n"
-    )
-    places = [(place.line, place.change) for place in places_in(source)]
-    assert sorted(places) == [(2, "0 to 1"), (3, "0 to 1"), (3, "1 to 2"), (3, "2 to 3"), (4, "1 to 2"), (5, "0 to 1"),
-                             (5, "0 to 1")]  # fmt: skip
-
-
 def test_a_mutant_differs_in_its_own_place_alone():
     plain = ast.unparse(ast.parse(SOURCE))
     mutants = [ast.unparse(mutated(SOURCE, place.number)) for place in places_in(SOURCE)]
@@ -83,7 +73,7 @@ def test_keys_stay_where_lines_move():
 
 @pytest.mark.parametrize("game", results.GAME_NAMES)
 def test_keys_of_a_game_are_different(game):
-    keys = [place.key for place in places_of(game)]
+    keys = [place.key for place in find_places(game)]
     assert len(set(keys)) == len(keys) > 200
 
 
@@ -92,7 +82,7 @@ def test_modules_left_out_hold_no_rules(game):
     for path in (GAMES / game).glob("*.py"):
         marks = {
             mark.id
-            for node in ast.parse(source_of(game, path.stem)).body
+            for node in ast.parse(read_source(game, path.stem)).body
             for mark in getattr(node, "decorator_list", [])
             if isinstance(mark, ast.Name)
         }
@@ -103,12 +93,6 @@ def test_modules_left_out_hold_no_rules(game):
 
 def test_every_module_left_out_is_one_of_some_game():
     assert set(LEFT_OUT) <= {path.stem for path in GAMES.glob("*/*.py")}
-
-
-def test_quotas_are_in_proportion():
-    assert quotas({"a": 50, "b": 30, "c": 20}, 10) == {"a": 5, "b": 3, "c": 2}
-    assert quotas({"a": 2, "b": 1}, 9) == {"a": 2, "b": 1}
-    assert sum(quotas({"a": 7, "b": 7, "c": 7}, 10).values()) == 10
 
 
 def test_a_draw_is_even_over_modules_and_hardly_changes_with_the_source():
@@ -213,7 +197,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from training.research.mutation import trial
-from training.research.mutation.places import mutated, places_of
+from training.research.mutation.places import mutated, find_places
 
 tests = [Path("tests/games/revolution/test_rulings.py").resolve()]
 wanted = {
@@ -221,7 +205,7 @@ wanted = {
     "turn": ("place_building", "comparison 's.placed < c.buildings'"),
     "board": ("", "5 to 7"),
 }
-places = [p for p in places_of("revolution") if wanted.get(p.module) == (p.function, p.change)]
+places = [p for p in find_places("revolution") if wanted.get(p.module) == (p.function, p.change)]
 for unchanged in (False, True):
     if unchanged:  # every mutant is the source itself
         trial.mutated = lambda source, number: __import__("ast").parse(source)
@@ -263,15 +247,6 @@ def test_tests_that_fail_on_the_unchanged_source_are_refused(tmp_path):
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [([], "required"), (["chess"], "invalid choice"), (["paris", "--places", "0"], "expected a number")],
-)
-def test_what_the_command_refuses(arguments, words, capsys):
-    assert research(["mutation", *arguments]) == USER_ERROR
-    assert words in capsys.readouterr().err
-
-
 @pytest.mark.skipif(not JIT, reason="rules are plain Python")
 def test_compiled_rules_are_refused(capsys):
     assert research(["mutation", "paris"]) == USER_ERROR
@@ -302,21 +277,21 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_run_is_taken_up_where_it_stopped(folder):
-    sample = draw(places_of("revolution"), 20, 0)
+    sample = draw(find_places("revolution"), 20, 0)
     command.try_places("revolution", sample, False, False, 1, 60.0)
-    rows = results.rows_of("revolution")
+    rows = results.read_rows("revolution")
     assert {row.key for row in rows} == {place.key for place in sample}
     assert {row.caught_by for row in rows} == {"test_x::even", results.SURVIVES}
     command.try_places("revolution", sample, True, False, 1, 60.0)
-    assert FakeTrial.last.tried == [] and results.rows_of("revolution") == rows
+    assert FakeTrial.last.tried == [] and results.read_rows("revolution") == rows
     results.write_rows("revolution", rows[3:])
     command.try_places("revolution", sample, True, False, 1, 60.0)
     assert {place.key for place in FakeTrial.last.tried} == {row.key for row in rows[:3]}
-    assert results.rows_of("revolution") == rows
+    assert results.read_rows("revolution") == rows
 
 
 def test_survivors_are_tried_again_unless_there_is_a_reason(folder):
-    sample = draw(places_of("revolution"), 20, 0)
+    sample = draw(find_places("revolution"), 20, 0)
     command.try_places("revolution", sample, False, False, 1, 60.0)
     first, *remaining = [place for place in sample if place.number % 2]
     results.write_records(results.REASONS, [results.Reason("revolution", *first.key, "it is the same")], results.Reason)
@@ -325,12 +300,12 @@ def test_survivors_are_tried_again_unless_there_is_a_reason(folder):
 
 
 def test_a_result_whose_line_has_changed_is_dropped(folder):
-    sample = draw(places_of("revolution"), 5, 0)
+    sample = draw(find_places("revolution"), 5, 0)
     gone = Place("turn", "deal", 1, "s.placed = -5", "5 to 7", 0, 0, True)
     results.add_row("revolution", gone, "", 1.0)
-    assert mutants_of("revolution")[2] == "0"
+    assert mutant_cells("revolution")[2] == "0"
     command.try_places("revolution", sample, True, False, 1, 60.0)
-    assert gone.key not in {row.key for row in results.rows_of("revolution")}
+    assert gone.key not in {row.key for row in results.read_rows("revolution")}
 
 
 # -- what is in the repository -----------------------------------------------------------------------------------------
@@ -342,19 +317,13 @@ def test_every_game_has_mutants():
 
 @pytest.mark.parametrize("game", results.GAME_NAMES)
 def test_every_survivor_that_stands_in_the_source_has_a_reason(game):
-    reasons, places = results.reasons_of(game), {place.key for place in places_of(game)}
-    survivors = [row for row in results.rows_of(game) if row.caught_by == results.SURVIVES and row.key in places]
+    reasons, places = results.read_reasons(game), {place.key for place in find_places(game)}
+    survivors = [row for row in results.read_rows(game) if row.caught_by == results.SURVIVES and row.key in places]
     assert [row for row in survivors if row.key not in reasons] == []
 
 
 @pytest.mark.parametrize("game", results.GAME_NAMES)
 def test_every_reason_is_one_of_a_survivor(game):
-    survivors = {row.key for row in results.rows_of(game) if row.caught_by == results.SURVIVES}
-    assert set(results.reasons_of(game)) <= survivors
-    assert all(len(reason.split()) >= 3 for reason in results.reasons_of(game).values())
-
-
-def test_results_are_read_with_their_faults(folder):
-    results.path_of("paris").write_text("module,line\n", encoding="utf-8")
-    with pytest.raises(RfopError, match="expected the columns"):
-        results.rows_of("paris")
+    survivors = {row.key for row in results.read_rows(game) if row.caught_by == results.SURVIVES}
+    assert set(results.read_reasons(game)) <= survivors
+    assert all(len(reason.split()) >= 3 for reason in results.read_reasons(game).values())

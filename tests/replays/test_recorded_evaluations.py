@@ -4,7 +4,6 @@ import pytest
 
 from rfop_env.cli.main import main as rfop
 from rfop_env.replays import Replay
-from rfop_training.commands import evaluate
 
 ARGUMENTS = ["--env", "Revolution-v0", "random", "scripted"]
 
@@ -29,20 +28,6 @@ def test_an_evaluation_records_its_first_games(tmp_path, capsys):
     assert "has replays already" in capsys.readouterr().err
 
 
-def test_a_folder_that_cannot_be_made_is_refused_before_a_game(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(evaluate, "evaluate", lambda *_, **__: pytest.fail("played"))
-    (tmp_path / "file").write_text("")
-    for folder, message in ("a\0b", "a name has no NUL"), ("file/games", "its folder cannot be made: Not a directory"):
-        assert rfop(["evaluate", *ARGUMENTS, "--replays", str(tmp_path / folder)]) == 2
-        error = capsys.readouterr().err
-        assert "--replays" in error and message in error and error.count("\n") == 1
-
-
-def test_a_number_of_replays_without_a_folder(capsys):
-    assert rfop(["evaluate", *ARGUMENTS, "--deals", "1", "--replay-games", "2"]) == 2
-    assert "--replay-games: say where they go with --replays FOLDER" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(("trainer", "points"), [("ppo", 2), ("maskable", 1)])
 def test_the_trainers_record_games_of_their_curves(trainer, points, tmp_path):
     run = tmp_path / "run"
@@ -53,10 +38,3 @@ def test_the_trainers_record_games_of_their_curves(trainer, points, tmp_path):
     assert len(folders) == points
     replays = [Replay.read(path) for path in folders[0].iterdir()]
     assert {replay.players for replay in replays} == {("training", "scripted"), ("scripted", "training")}
-
-
-@pytest.mark.parametrize("games", ["-1", "x"])
-def test_a_wrong_number_of_recorded_games(games, capsys):
-
-    assert rfop(["train", "ppo", "--steps", "1", "--evaluate-replays", games]) == 2
-    assert "evaluate-replays" in capsys.readouterr().err

@@ -18,8 +18,7 @@ from rfop_env.web.refusals import Refused
 from rfop_env.players import AgentLoader, Thought
 from rfop_env.web.session import Session
 from rfop_env.registry import get_game, list_games
-from tests.replays.playing import lost, recorded
-from tests.replays.test_replay_pages import content
+from tests.replays.playing import recorded
 
 REVOLUTION = "Revolution-v0"
 SILENT = ("random", "greedy", "scripted", "solo-opponent")  # programs without values
@@ -87,12 +86,6 @@ def test_play_records_the_opponent_too_and_what_was_undone_is_not_there(rfop, tm
     assert replay.returns is None
 
 
-def test_a_game_against_oneself(rfop, tmp_path):
-    path = tmp_path / "self.rfop"
-    rfop("play", REVOLUTION, "--opponent", "self", "--record", path, typed="1\n1\n")  # the input ends
-    assert plays(path).players == ("person", "person")
-
-
 def test_ctrl_c_loses_nothing(rfop, tmp_path, monkeypatch):
     path = tmp_path / "stopped.rfop"
     answers = iter(["1", "1"])
@@ -115,12 +108,6 @@ def test_a_loaded_game_begins_with_its_position(rfop, tmp_path):
     replay = plays(path)
     assert replay.position is not None
     assert len(replay.decisions) == 1
-
-
-def test_a_wrong_path_is_refused_before_the_game(rfop, tmp_path):
-    code, out, error = rfop("watch", REVOLUTION, "--record", tmp_path / "no" / "game.rfop")
-    assert (code, out) == (2, "")
-    assert "no folder" in error
 
 
 def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
@@ -204,33 +191,6 @@ def test_values_are_added_and_written(rfop, file, tmp_path, monkeypatch):
     assert replay.values_by == "judge"
     assert [decision.value for decision in replay.decisions] == [0.25] * 6
     assert "judge expects +0.25 for Royalists" in rfop("replay", path, "--all")[1]
-
-
-def test_a_player_without_values(rfop, file):
-    code, _, error = rfop("replay", file, "--values", "scripted")
-    assert code == 2
-    assert "--values: scripted gives no values: choose a search or a trained network" in error
-
-
-def test_a_wrong_line_is_one_error(rfop, file):
-    file.write_text(file.read_text(encoding="utf-8").replace("royalists_0: space", "royalists_0: spice", 1))
-    code, out, error = rfop("replay", file, "--html", file.with_suffix(".html"))
-    assert (code, out) == (2, "")
-    assert error.count("\n") == 1
-    assert f"{file}, line 9: Revolution-v0 has no action" in error
-    assert not file.with_suffix(".html").exists()
-
-
-def test_a_game_that_was_lost_by_an_illegal_action(rfop, tmp_path):
-    file, page = lost(REVOLUTION)[0].write(tmp_path / "lost.rfop"), tmp_path / "lost.html"
-    code, out, _ = rfop("replay", file, "--all")
-    assert code == 0 and out.rstrip().endswith("Jacobins lost by an illegal action.")
-    assert "Jacobins: illegal action: counter 0" in out
-    out = rfop("replay", file, "--all", "--seat", "royalists")[1]
-    assert "Jacobins: a decision" in out and out.rstrip().endswith("Jacobins lost by an illegal action.")
-    assert rfop("replay", file, "--html", page, "--svg", tmp_path / "lost.svg")[0] == 0
-    assert "Jacobins lost by an illegal action" in (tmp_path / "lost.svg").read_text(encoding="utf-8")
-    assert content(page.read_text(encoding="utf-8"))["result"] == "Jacobins lost by an illegal action"
 
 
 def test_another_component_file_is_asked_for(rfop, tmp_path):

@@ -86,11 +86,6 @@ def test_wrong_seats():
             replay_page(episode, seats)
 
 
-def test_only_options_that_are_not_the_default_are_listed():
-    page = content(replay_page(play_back(recorded("LeveeEnMasse-v0", 2, options={"levee": "on"}))))
-    assert page["options"] == {"levee": "on"}
-
-
 def test_values_and_notes_are_shown():
     replay = with_values(recorded("Revolution-v0", 4), lambda batch: 0.25, "judge")
     noted = replace(replay.decisions[1], notes=("a note",))

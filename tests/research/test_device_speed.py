@@ -1,7 +1,5 @@
 """The command that measures batches on a graphics card; how fast they are is not tested."""
 
-import pytest
-
 from rfop_env.testing import speed
 from training.research import device_speed
 from training.research.__main__ import main
@@ -20,11 +18,3 @@ def test_the_table_goes_into_its_block(tmp_path, monkeypatch):
     text = page.read_text()
     assert text.startswith("<!-- generated: speed_cuda -->\na card, compute capability 9.0") and "old" not in text
     assert f"| {GAME} | {device_speed.ON_CARD} | 30,000,000 |" in text
-
-
-def test_a_page_without_marks_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(device_speed, "bench", lambda *args, **kwargs: pytest.fail("it was measured"))
-    page = tmp_path / "page.md"
-    page.write_text("nothing\n")
-    assert main(["device", "--write", str(page)]) == 2
-    assert "no place for the table" in capsys.readouterr().err

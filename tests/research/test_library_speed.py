@@ -5,7 +5,7 @@ import pytest
 from rfop_env import make
 from training.research.__main__ import main
 from training.research import library_speed
-from rfop_env.testing.speed import Case, Settings
+from rfop_env.testing.speed import Case
 
 
 def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
@@ -15,24 +15,6 @@ def test_the_table_goes_into_the_page(tmp_path, capsys, monkeypatch):
     assert main(["libraries", "--seconds", "0.001", "--runs", "1", "--write", str(page)]) == 0
     text = page.read_text()
     assert "| A-v0 | by hand | 3 | " in text and "old" not in text and capsys.readouterr().out.strip() in text
-
-
-def test_wrong_arguments(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(library_speed, "table", lambda *given: pytest.fail("it was measured"))
-    page = tmp_path / "page.md"
-    page.write_text("nothing\n")
-    assert main(["libraries", "--write", str(page)]) == 2
-    assert "no place for the table" in capsys.readouterr().err
-    for value in (["--seconds", "0"], ["--seconds", "nan"], ["--runs", "0"]):
-        assert main(["libraries", *value]) == 2
-
-
-def test_processor_time_is_said():
-    settings = Settings(seconds=0.001, runs=1, cpu_time=True)
-    measured = Case("A-v0", "by hand", 1, 1, lambda: 1)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(library_speed, "cases", lambda: [measured])
-        assert "per second of processor time" in library_speed.table(settings)
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,12 @@
 
 import subprocess
 import sys
-import time
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import toy_game
 
-from rfop_env import make_batch
 from rfop_env.compiler import JIT, rule
-from rfop_env.core.errors import BadPosition
 from rfop_env.registry import list_games
 from training.research.__main__ import main
 from training.research import mutants
@@ -85,42 +81,10 @@ def test_a_game_that_never_ends_is_found(tmp_path):
         process.kill()
 
 
-def test_a_game_that_goes_on_is_waited_for(tmp_path):
-    """The diary of a slow process changes, and so it is not taken for a hanging one."""
-    script = (
-        "import pathlib, sys, time\n"
-        "for k in range(6):\n"
-        "    pathlib.Path(sys.argv[1]).write_text(str(k)); time.sleep(0.3)\n"
-        "print('done')"
-    )
-    diary = tmp_path / "diary"
-    line = [sys.executable, "-c", script, str(diary)]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
-        while not diary.exists():
-            time.sleep(0.01)
-        assert mutants._wait(process, diary, silence=1.0) == "done\n"
-
-
-def test_harm_is_told_with_the_record(monkeypatch):
-    monkeypatch.setattr(mutants.sys, "executable", "/bin/false")
-    with pytest.raises(AssertionError, match=r"a mutant did harm; its record: .*mutant-"):
-        mutants.run_bounds_checked("Revolution-v0", 1, 0)
-
-
 def test_the_command_says_what_it_did(capsys):
     assert main(["mutants", "Revolution-v0", "--mutants", "20", "--here"]) == 0
     assert "Revolution-v0: 20 mutants, " in capsys.readouterr().out
     assert main(["mutants", "Chess-v0", "--here"]) == 2
-
-
-def test_changes_stay_within_the_type_of_their_field():
-    rng = np.random.default_rng(0)
-    game = toy_game.two_player()
-    sound = mutants._sound_records(game, rng, None)
-    for _ in range(300):
-        states = sound[:1].copy()
-        mutants._change(states, mutants._places(game), sound, rng)  # NumPy would raise OverflowError
-    assert len(sound) > 0
 
 
 # -- the stack ---------------------------------------------------------------------------------------------------------
@@ -139,20 +103,3 @@ def test_frames_that_are_doubled_or_out_of_order_are_refused_or_do_no_harm(game,
     monkeypatch.setattr(mutants, "MOST_CHANGES", 1)
     counts = mutants.check_mutants(game, 400, seed=4, options=options, decisions=150)
     assert counts["refused"] > 50 and counts["accepted"] > 50 and counts["fault"] == 0
-
-
-@pytest.mark.parametrize(
-    ("game", "words"),
-    [
-        ("RedFlagOverParis-v0", "Commune is asked twice for an objective"),
-        ("Paris-v0", "two building tiles"),
-    ],
-)
-def test_a_doubled_question_is_refused(game, words):
-    batch = make_batch(game, 1, seed=0)
-    states = batch.get_state()
-    depth = int(states["depth"][0])
-    states["stack"][0, depth] = states["stack"][0, depth - 1]
-    states["depth"] += 1
-    with pytest.raises(BadPosition, match=words):
-        batch.set_state(states)

@@ -1,11 +1,9 @@
 """The comparison with other libraries measures what it says; how fast they are is not tested."""
 
-import importlib.util
 import os
 
 import pytest
 
-from rfop_env.core.errors import UnknownName
 from rfop_env.compiler import JIT
 from rfop_env.testing import speed
 from training.research.__main__ import main
@@ -46,13 +44,6 @@ def test_ours_and_theirs_are_measured_alike(rows):
         assert row.version == ("from source" if row.library == "Fake" else speed.package_version(OURS))
 
 
-def test_a_step_counts_the_decisions_of_every_game():
-    cases = peers.peer_cases(fake(), TINY, pytest.fail)
-    assert {(case.name, case.games, case.step()) for case in cases} == {
-        (game, n, n) for game in ("whist", "piquet") for n in (1, 3, 5)
-    }
-
-
 def test_the_table_has_the_best_batch_and_a_note_for_each_library(rows):
     best = max(row.decisions_per_second for row in rows if row.game == "whist" and row.games > 1)
     size = next(row.games for row in rows if row.decisions_per_second == best and row.game == "whist")
@@ -66,13 +57,6 @@ def test_the_table_has_the_best_batch_and_a_note_for_each_library(rows):
     assert "|" not in text and f"{best:,}" in text
 
 
-def test_a_library_without_batches_has_empty_cells():
-    results = peers.bench(TINY, [GAME], [fake(batch=False, games=("whist",))])
-    assert [row.games for row in results if row.library == "Fake"] == [1]
-    line = next(line for line in peers.table(results, markdown=True, peers=[]).splitlines() if "whist" in line)
-    assert line.endswith(f"| {results[-1].decisions_per_second:,} |  |  |")
-
-
 def test_a_library_that_is_not_installed_is_left_out_and_told():
     lines = []
     missing = fake(title="Missing", modules=("json", "no_such_module"))
@@ -80,20 +64,6 @@ def test_a_library_that_is_not_installed_is_left_out_and_told():
     assert {row.library for row in results} == {OURS}
     assert any(line.startswith("Missing is left out, because it is not installed: pip install") for line in lines)
     assert f"* Left out: Missing. `{peers.INSTALL}` adds them." in peers.table(results, peers=[missing])
-
-
-def test_a_library_that_cannot_be_imported_is_left_out_and_told():
-    def broken(name):
-        raise ImportError("libwhist.so: cannot open")
-
-    lines = []
-    assert peers.peer_cases(fake(single=broken), TINY, lines.append) == []
-    assert len(lines) == 1 and "libwhist.so: cannot open" in lines[0] and peers.INSTALL in lines[0]
-
-
-def test_the_file_is_read_back_as_it_was(rows, tmp_path):
-    peers.write_csv(rows, tmp_path / "peers.csv")
-    assert read_records(tmp_path / "peers.csv", PeerRow) == rows
 
 
 def test_the_command_writes_table_and_file(tmp_path, capsys, monkeypatch):
@@ -110,19 +80,6 @@ def test_the_command_writes_table_and_file(tmp_path, capsys, monkeypatch):
     assert "Fake" in capsys.readouterr().out
 
 
-def test_a_page_without_marks_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(peers, "bench", lambda *given, **named: pytest.fail("it was measured"))
-    page = tmp_path / "page.md"
-    page.write_text("<!-- generated: speed -->\n<!-- /generated -->\n", encoding="utf-8")
-    assert main(["peers", "--write", str(page)]) == 2
-    assert "<!-- generated: peers -->" in capsys.readouterr().err
-
-
-def test_an_unknown_game():
-    with pytest.raises(UnknownName, match="did you mean 'Revolution-v0'"):
-        peers.bench(TINY, ["Revolutio-v0"], [])
-
-
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system binds no process to a core")
 def test_one_core_is_used_and_given_back():
     snapshot = os.sched_getaffinity(0)
@@ -136,16 +93,6 @@ def row(library, game, games, rate, **changed):
     arguments = {"version": "1", "lowest": rate, "highest": rate, "processor_share": 1.0, "slices": 3, "seconds": 0.1,
              "clock": "wall", "cores": 1, "load": "0 before, 0 after", "machine": "a machine"}  # fmt: skip
     return PeerRow(library=library, game=game, games=games, decisions_per_second=rate, **arguments | changed)
-
-
-def test_the_heading_says_what_was_unusual():
-    first = row("a", "x", 1, 10)
-    assert "bound to one core" in peers.table([first]) and "busy" not in peers.table([first])
-    assert "this process had 50% of a core" in peers.table([row("a", "x", 1, 10, processor_share=0.5)])
-    wide = peers.table([first, row("b", "x", 1, 10, processor_share=1.8, cores=2, clock="processor")])
-    assert "Rows of b used several cores" in wide
-    free = peers.table([row("a", "x", 1, 10, cores=2, clock="processor")])
-    assert "not bound to one core" in free and "second of processor time" in free
 
 
 def test_the_figure_names_every_game_and_its_title_has_the_extremes(tmp_path):
@@ -169,30 +116,3 @@ def test_a_library_that_is_installed_is_driven(peer, game):
     step = peer.single(game)
     num_calls = [step() for _ in range(300)]
     assert sum(num_calls) > 100 and min(num_calls) >= 0
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_pgx_counts_the_decisions_of_a_batch():
-    pytest.importorskip("pgx")
-    step = peers.pgx_batch("connect_four", 64)
-    assert [step() for _ in range(20)] == [64 * 16] * 20
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_the_choice_in_jax_is_legal_and_uniform():
-    jax = pytest.importorskip("jax")
-    import numpy as np
-
-    mask = np.random.default_rng(1).random((50, 9)) < 0.3
-    mask[:, 4] = True
-    counts = np.zeros(mask.shape)
-    for key in jax.random.split(jax.random.PRNGKey(0), 500):
-        counts[np.arange(50), np.asarray(peers._random_legal_in_jax(jax.numpy.asarray(mask), key))] += 1
-    assert (counts[~mask] == 0).all()
-    expected = 500 / mask.sum(axis=1, keepdims=True)
-    assert (abs(counts - expected)[mask] < 6 * np.sqrt(500) / 2).all()
-
-
-def test_modules_of_the_extra_are_the_libraries_that_are_driven():
-    assert {peer.package for peer in PEERS} == {"open-spiel", "pettingzoo", "rlcard", "pgx"}
-    assert importlib.util.find_spec("json") and not fake(modules=("no_such_module",)).installed

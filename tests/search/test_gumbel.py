@@ -154,21 +154,6 @@ def test_without_a_network_the_scripted_player_has_its_share_of_the_prior():
 # -- settings and names ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"root": "ucb"}, "root: one of puct, gumbel"),
-        ({"root": "gumbel", "seconds": 1.0}, "give simulations instead of seconds"),
-        ({"considered": 1}, "considered: from 2"),
-        ({"q_scale": -1.0}, "q_scale: from 0"),
-        ({"root_noise": float("nan")}, "root_noise: from 0"),
-    ],
-)
-def test_wrong_settings_are_refused(settings, message):
-    with pytest.raises(RfopError, match=message):
-        SearchSettings(**settings)
-
-
 def test_agents_are_made_by_name():
     game = get_game("Revolution-v0")
     agent = rfop_agents.load("gumbel-12+revolution/ppo-2", game)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import numpy as np
 import pytest
@@ -245,33 +244,7 @@ def test_a_search_that_is_stopped_ends_between_two_rounds():
     assert (last.visits.sum(axis=1) == 50).all()
 
 
-def test_a_budget_of_seconds_is_kept():
-    settings = SearchSettings(seconds=0.2, leaves=4, nodes=50)
-    start = time.perf_counter()
-    agent, _ = searched(FOUR, settings, network=Fake(VALUES))
-    assert 0.15 < time.perf_counter() - start < 0.8
-    assert agent.last.visits.sum() > 50  # a full tree goes on counting
-
-
 # -- settings and names ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"leaves": 0}, "leaves: from 1 to 64, found 0"),
-        ({"leaves": 65}, "leaves: from 1 to 64, found 65"),
-        ({"leaves": 2.5}, "leaves: a whole number, found 2.5"),
-        ({"leaves": None}, "leaves: a whole number, found None"),
-        ({"virtual_loss": None}, "virtual_loss: a number, found None"),
-        ({"leaves": 2, "root": "gumbel"}, "leaves: 1 with root gumbel, which compares actions one by one, found 2"),
-        ({"virtual_loss": -0.1}, "virtual_loss: from 0 to 1,000, found -0.1"),
-        ({"virtual_loss": float("nan")}, "virtual_loss: from 0"),
-    ],
-)
-def test_wrong_settings_say_what_is_right(settings, message):
-    with pytest.raises(RfopError, match=message):
-        SearchSettings(**settings)
 
 
 def test_leaves_wait_for_networks_on_the_processor_alone():
@@ -293,18 +266,3 @@ def test_names_carry_the_leaves():
         assert agent.name == own
         assert agent.settings.leaves == int(re.search(r"x(\d)", name)[1])
         assert agent.settings.rollout_mix == 0.5  # as without leaves
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("search-12x8", "leaves: 1 without a network"),
-        ("search-12x8-random", "leaves: 1 without a network"),
-        ("gumbel-12x8+revolution/ppo-2", "leaves: 1 with root gumbel"),
-        ("search-12x0+revolution/ppo-2", "leaves: from 1 to 64, found 0"),
-        ("search-12x+revolution/ppo-2", "unknown agent"),
-    ],
-)
-def test_names_that_cannot_be_searched_are_refused(name, message):
-    with pytest.raises(RfopError, match=message):
-        rfop_agents.load(name, get_game("Revolution-v0"))

@@ -9,8 +9,6 @@ import pytest
 
 import rfop_agents
 from rfop_env.agent import Agent, act_for
-from rfop_agents.network import NetworkAgent
-from rfop_env.agent import RandomAgent
 from rfop_env.agent import ScriptedAgent
 from rfop_agents.search import PLAIN, SearchAgent, SearchSettings
 from rfop_env.core.batch import GameBatch
@@ -113,18 +111,6 @@ def test_the_scripted_player_is_asked_by_the_rules():
 def test_an_illegal_answer_is_refused():
     with pytest.raises(RfopError, match="fixed chose an action that is not legal"):
         searched(TEMPTING, Fixed(lambda row, coin: 3))
-
-
-def test_who_cannot_be_asked_is_refused():
-    game = get_game("Revolution-v0")
-    with pytest.raises(RfopError, match="search-100 cannot be asked inside a search"):
-        SearchAgent(game, opponent=rfop_agents.load("search-100", game))
-    with pytest.raises(RfopError, match="one seat"):
-        SearchAgent(get_game("LeveeEnMasse-v0"), opponent=RandomAgent())
-    memory = NetworkAgent.from_weights(dict(rfop_agents.load("revolution/ppo-2", game).weights), "with a memory")
-    memory.remembers = True
-    with pytest.raises(RfopError, match="with a memory cannot be asked"):
-        SearchAgent(game, opponent=memory)
 
 
 @pytest.mark.many_games

@@ -253,19 +253,6 @@ def test_an_agent_by_name_plays_any_game(env, name):
     assert policy.sum(axis=1) == pytest.approx(np.ones(2)) and (policy[~batch.action_mask[games]] == 0).all()
 
 
-def test_a_name_gives_draws_and_length_and_the_game_the_rest():
-    levee = rfop_agents.load("rollout-64x8+levee/ppo-1", get_game("LeveeEnMasse-v0")).settings
-    assert levee == RolloutSettings(draws=64, length=8, considered=4, least=0.01, doubt=2.0)
-    solo = rfop_agents.load("rollout-64x8+red-flag/solo-5", get_game("RedFlagOverParisSolo-v0")).settings
-    assert solo == RolloutSettings(draws=64, length=8, least=1e-5)
-    assert rfop_agents.load("rollout-3+paris/ppo-7", get_game("Paris-v0")).settings == RolloutSettings(
-        draws=3, length=24
-    )
-    assert rfop_agents.load("rollout-3+revolution/ppo-2", get_game("Revolution-v0")).settings == RolloutSettings(
-        draws=3
-    )
-
-
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
@@ -290,21 +277,9 @@ def test_names_that_are_none_are_refused():
         rfop_agents.load("rollout-0+revolution/ppo-2", game)
 
 
-def test_an_illegal_answer_of_known_others_is_refused():
-    with pytest.raises(RfopError, match="fixed chose an action that is not legal"):
-        rolled_out(TEMPTING, Fake({}, liked=1), opponent=Fixed(lambda row, coin: 3))
-
-
 def test_others_who_cannot_be_asked_are_refused():
     network = rfop_agents.load("levee/ppo-1", get_game("LeveeEnMasse-v0"))
     with pytest.raises(RfopError, match="one seat"):
         RolloutAgent(get_game("LeveeEnMasse-v0"), network, opponent=RandomAgent())
     with pytest.raises(RfopError, match="search-8 cannot be asked inside a search or a rollout"):
         rfop_agents.load("rollout-2+revolution/ppo-2:search-8", get_game("Revolution-v0"))
-
-
-def test_a_network_with_a_memory_is_refused():
-    network = Fake({})
-    network.remembers = True
-    with pytest.raises(RfopError, match="without a core"):
-        RolloutAgent(table_game(), network)

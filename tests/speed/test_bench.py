@@ -1,17 +1,12 @@
 """The benchmark measures what it says; how fast is not tested."""
 
 import json
-import sys
 import time
-import types
 from threading import get_ident
 
-import numpy as np
 import pytest
 
-from rfop_env.cli import main as cli
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game
 from rfop_env.testing import marked_block, speed
 from rfop_env.testing.speed import Case, Settings
@@ -72,28 +67,6 @@ def test_the_tables_go_into_marked_blocks(report, tmp_path):
     assert [line.split(" | ")[0] for line in summary.splitlines()[2:]] == [f"| {name}" for name in DRIVEN]
 
 
-def test_a_page_without_marks_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(speed, "bench", lambda *args, **kwargs: pytest.fail("it was measured"))
-    page = tmp_path / "page.md"
-    page.write_text("nothing\n")
-    assert cli.main(["bench", "--write", str(page)]) == 2
-    assert "no place for the table" in capsys.readouterr().err
-
-
-def test_starts_get_a_table(report):
-    starts = {DUEL: {"first_use": 50.04, "cached": 1.0, "import": 0.2}}
-    markdown = speed.tables(speed.Report(report.machine, TINY, report.cases, starts), markdown=True)
-    assert f"| {DUEL} | 50.0 s | 1.0 s | 0.2 s |" in markdown
-
-
-def test_processor_time_is_for_one_thread(report):
-    settings = Settings(seconds=0.001, runs=1, batches=(130,), vectors=(), spread=1, starts=False, cpu_time=True)
-    found = speed.bench(settings, [DUEL])
-    assert {case.threads for case in found.cases} == {1}
-    text = speed.tables(found)
-    assert "per second of processor time" in text and "two threads" not in text
-
-
 def test_a_busy_machine_is_told(report):
     def wait():
         time.sleep(0.02)
@@ -122,12 +95,6 @@ def test_the_ratio_is_taken_slice_against_slice():
     assert speed.thread_ratios([one, two]) == [(two, 1.8)]
 
 
-def test_two_batches_are_compared_with_one_of_as_many_games():
-    one = Case("a", speed.FROM_OUTSIDE, 128, 1, int, [1.0, 10.0, 100.0])
-    two = Case("a", speed.FROM_TWO, 128, 2, int, [2.0, 15.0, 180.0])
-    assert speed.thread_ratios([one, two]) == [(two, 1.8)]
-
-
 def test_two_batches_are_stepped_in_two_threads():
     batches = [GameBatch(get_game(DUEL), n, 0, autoreset=True) for n in (3, 4)]
     threads = [set(), set()]
@@ -136,33 +103,3 @@ def test_two_batches_are_stepped_in_two_threads():
         batch.step = lambda actions, original=original, seen=seen: (seen.add(get_ident()), original(actions))
     assert speed.from_two(*batches)() == 7 * speed.TOGETHER
     assert threads[0] == {get_ident()} and len(threads[1]) == 1 and threads[1] != threads[0]
-
-
-def test_random_legal_is_legal_and_uniform():
-    rng = np.random.default_rng(1)
-    mask = rng.random((50, 9)) < 0.3
-    mask[:, 4] = True
-    counts = np.zeros(mask.shape)
-    for _ in range(2000):
-        counts[np.arange(50), speed.random_legal(mask, rng)] += 1
-    assert (counts[~mask] == 0).all()
-    expected = 2000 / mask.sum(axis=1, keepdims=True)
-    assert (abs(counts - expected)[mask] < 6 * np.sqrt(2000) / 2).all()
-
-
-def test_starts_are_measured_in_processes_of_their_own(monkeypatch):
-    folders = []
-
-    def run(command, *, env, **arguments):
-        folders.append(env["RFOP_CACHE_DIR"])
-        assert DUEL in command[-1] and "perf_counter" in command[-1] and command[0] == sys.executable
-        return types.SimpleNamespace(stdout=f"0.25 {40.0 / len(folders)}\n")
-
-    monkeypatch.setattr(speed.subprocess, "run", run)
-    assert speed.measure_starts(DUEL) == {"first_use": 40.0, "cached": 20.0, "import": 0.25}
-    assert folders[0] == folders[1], "the second start finds what the first has compiled"
-
-
-def test_an_unknown_game():
-    with pytest.raises(UnknownName, match="did you mean 'RedFlagOverParis-v0'"):
-        speed.bench(TINY, ["RedFlagOverPari-v0"])

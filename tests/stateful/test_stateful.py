@@ -1,7 +1,5 @@
 """Everything that can be done to a batch, in any order: the machine of `machine.py` over every environment."""
 
-import dataclasses
-
 import pytest
 import toy_game
 from hypothesis import HealthCheck, Phase, settings
@@ -12,7 +10,6 @@ from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition
 from rfop_env.registry import get_game
-from tests.stateful import machine
 from tests.stateful.machine import machine_of
 
 # The same examples every time, no clock, no files. Compiled rules allow for more of them.
@@ -53,30 +50,6 @@ def fails(game=None, *, message):
         run_state_machine_as_test(found, settings=FIRST_FAILURE)
 
 
-def test_the_machine_notices_a_clone_that_shares_its_records(monkeypatch):
-    whole = GameBatch.clone
-
-    def shared(self):
-        other = whole(self)
-        other.states = self.states
-        return other
-
-    # Determinizations work on clones too: which of the two is seen first depends on the examples.
-    monkeypatch.setattr(GameBatch, "clone", shared)
-    fails(message="a copy moves its original|goes another way alone")
-
-
-def test_the_machine_notices_a_record_that_is_saved_badly(monkeypatch):
-    whole = machine.load_position
-
-    def forgetful(batch, data, game=0):
-        whole(batch, data, game)
-        batch.states["draws"][game] = 0
-
-    monkeypatch.setattr(machine, "load_position", forgetful)
-    fails(message="a loaded position differs")
-
-
 def test_the_machine_notices_a_stale_mask(monkeypatch):
     whole = GameBatch.set_state
 
@@ -90,24 +63,5 @@ def test_the_machine_notices_a_stale_mask(monkeypatch):
     fails(message="action_mask is")
 
 
-def test_the_machine_notices_an_illegal_action_that_moves_something(monkeypatch):
-    whole = GameBatch._refusal
-
-    def moving(self):
-        self.states["decisions"][0] += 1
-        return whole(self)
-
-    monkeypatch.setattr(GameBatch, "_refusal", moving)
-    fails(message="a refused action moved something")
-
-
 def test_the_machine_notices_hidden_information_that_can_be_seen():
     fails(toy_game.leaky(), message="a determinization can be seen")
-
-
-def test_the_machine_notices_a_violated_invariant():
-    game = toy_game.two_player()
-    shorter = dataclasses.replace(game.spec, max_decisions=3)
-    fails(
-        dataclasses.replace(game, spec=shorter), message="more decisions than declared|decisions is .*, outside 0 to 3"
-    )

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import time
 
 import numpy as np
 import pytest
 
 from training.research.__main__ import main as research
 import rfop_agents
-from rfop_env.agent import RandomAgent
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
-from training.research.lab import action_use
 from rfop_training.common.records import read_records
 from training.research.lab.action_use import (
-    NEVER, ActionCount, ActionUse, CountingAgent, action_table, count_actions, never_taken,
+    NEVER, ActionCount, ActionUse, action_table, count_actions, never_taken,
 )  # fmt: skip
-from training.research.lab.checkpoints import Watch, WatchedAgent
-from rfop_training.evaluation.timed import Timed
-from rfop_training.evaluation.games import most_at_once, play
+from rfop_training.evaluation.games import play
 
 GAME = get_game("Revolution-v0")
 DEALS = range(6)
@@ -87,32 +82,3 @@ def test_counts_in_a_file_take_the_place_of_those_of_the_same_agent_and_cards(tm
     capsys.readouterr()
     assert research(["action-use", "random", "--env", "Revolution-v0", "--csv", str(tmp_path)]) == 2
     assert "--csv" in capsys.readouterr().err
-
-
-def test_counts_of_another_setting_of_the_game_stay_and_other_files_are_refused_before_a_game(
-    tmp_path, monkeypatch, capsys
-):
-    path = tmp_path / "use.csv"
-    words = ["random", "--env", "LeveeEnMasse-v0", "--deals", "2", "--csv", str(path)]
-    for option in ([], ["--option", "scenario=extended"], []):
-        assert research(["action-use", *words, *option]) == 0
-    assert list(dict.fromkeys(row.options for row in read_records(path, ActionCount))) == ["scenario=extended", ""]
-
-    monkeypatch.setattr(action_use, "count_actions", lambda *_, **__: pytest.fail("played"))
-    path.write_text("seconds,steps\n1,2\n")
-    assert research(["action-use", *words]) == 2 and "use.csv: expected the columns" in capsys.readouterr().err
-    assert path.read_text() == "seconds,steps\n1,2\n"
-
-
-def test_whoever_looks_on_says_of_itself_what_the_agent_says():
-    class Slow(RandomAgent):
-        remembers = True
-        most_games = 3
-        fingerprint = "slow"
-
-    slow = Slow()
-    watched = WatchedAgent(slow, Watch((), (), (), ()))
-    around = (CountingAgent(slow, GAME), watched, Timed(slow, time.process_time))
-    for agent in around:
-        assert (agent.name, agent.remembers, agent.most_games, agent.fingerprint) == ("random", True, 3, "slow")
-        assert most_at_once([agent]) == 3

@@ -12,7 +12,7 @@ import pytest
 from training.research.__main__ import main as research
 import rfop_agents
 from training.research.generator.training import responses_table
-from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.core.errors import RfopError
 from training.research.lab import best_response
 from training.research.lab.best_response import respond
 from rfop_training.evaluation.rows import RecordedRow, Row, write_rows
@@ -78,11 +78,6 @@ def trained(monkeypatch):
     ("other", "output"),
     [
         ({"agent": "scripted"}, "opponents 'random=1' instead of 'scripted=1'"),
-        ({"steps": 20}, "steps 10 instead of 20"),
-        ({"setting": REVOLUTION}, "env 'Paris-v0' instead of 'Revolution-v0'"),
-        ({"setting": Setting.parse("Paris-v0", "players=4")}, "option 'players=3' instead of 'players=4'"),
-        ({"seed": 2}, "seed 1 instead of 2"),
-        ({"reward": "margin"}, "reward 'placement' instead of 'margin'"),
         ({"init_from": "paris/ppo-7"}, "init_from '' instead of 'paris/ppo-7'"),
         ({"seed": 2, "steps": 5}, "steps 10 instead of 5, seed 1 instead of 2"),
     ],
@@ -103,13 +98,6 @@ def test_a_response_that_started_from_a_network_is_complete_without_its_name(tmp
     assert [args.init_from for args in trained] == ["revolution/ppo-2"]
 
 
-def test_a_response_is_trained_with_the_components_of_the_setting(tmp_path, trained):
-    respond("random", Setting("Revolution-v0", components="small_board"), tmp_path, 10)
-    assert [args.components for args in trained] == ["small_board"]
-    with pytest.raises(RfopError, match="is another run, with components 'small_board' instead of ''"):
-        respond("random", REVOLUTION, tmp_path, 10)
-
-
 def test_a_response_to_a_network_starts_from_it(tmp_path):
     respond("random", REVOLUTION, tmp_path / "frozen", 2000, **SMALL | {"layers": 3})
     nothing_learned = SMALL | {"width": 8, "learning_rate": 0.0, "openings": 0.0}
@@ -118,13 +106,6 @@ def test_a_response_to_a_network_starts_from_it(tmp_path):
     assert all(np.array_equal(frozen[name], run[name]) for name in frozen | run)
     with pytest.raises(RfopError, match="scripted is no network"):
         respond("random", REVOLUTION, tmp_path / "other", 10, init_from="scripted")
-
-
-def test_what_has_no_response_is_refused(tmp_path):
-    with pytest.raises(RfopError, match="one seat"):
-        respond("random", Setting("LeveeEnMasse-v0"), tmp_path, 10)
-    with pytest.raises(UnknownName, match="nobody"):
-        respond("nobody", REVOLUTION, tmp_path, 10)
 
 
 def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
@@ -140,42 +121,6 @@ def test_a_response_by_search_is_played_and_written(tmp_path, capsys):
     names = ["response-8:random"] * 3 + ["response-8+revolution/ppo-2:random"] * 3
     assert [row.agent for row in rows] == names and all(row.check for row in rows)
     assert rows[-1].low > 0.5
-
-
-def test_a_response_by_rollouts_is_played_and_written(tmp_path, capsys):
-    csv = tmp_path / "responses.csv"
-    words = ["revolution/ppo-2", "--env", "Revolution-v0", "--rollouts", "1", "--deals", "6", "--csv", str(csv)]
-    assert research(["respond", *words]) == 0
-    output = capsys.readouterr().out
-    assert (
-        "| rollout-1:revolution/ppo-2 | revolution/ppo-2 | all | 12 |" in output
-        and "With rollouts on 1 redraw" in output
-    )
-    assert research(["respond", *words, "--length", "2", "--guide", "revolution/xi-1"]) == 0
-    names = ["rollout-1:revolution/ppo-2"] * 3 + ["rollout-1x2+revolution/xi-1:revolution/ppo-2"] * 3
-    assert [row.agent for row in read_records(csv, RecordedRow)] == names
-
-
-@pytest.mark.parametrize(
-    ("words", "output"),
-    [
-        ([], "--search N"),
-        (["--search", "8", "--rollouts", "8"], "--search N"),
-        (["--rollouts", "8", "--run", "x"], "leave them out with --search"),
-        (["--search", "8", "--length", "4"], "--length is for --rollouts"),
-        (["--rollouts", "8"], "say which network plays: rollout-8+NETWORK:random"),
-        (["--search", "8", "--steps", "10"], "--search N"),
-        (["--steps", "10"], "--run FOLDER"),
-        (["--search", "8", "--run", "x"], "leave them out with --search"),
-        (["--steps", "10", "--run", "x", "--guide", "revolution/ppo-2"], "--guide is for a search"),
-        (["--search", "1"], "at least 2"),
-        (["--search", "8", "--guide", "scripted"], "scripted"),
-        (["--search", "8", "--env", "LeveeEnMasse-v0"], "one seat"),
-    ],
-)
-def test_a_command_line_that_asks_for_neither_or_both_says_what_to_give(words, output, capsys):
-    assert research(["respond", "random", *words]) == 2
-    assert output in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("agent", ["mine.py:act", "language-model --command ./model"])

@@ -126,14 +126,6 @@ def test_half_precision_is_close_and_asks_a_copy():
     assert 0.0 < abs(of_half[1] - values).max() < 0.1 and abs(of_half[0] - logits)[batch.action_mask].max() < 0.2
 
 
-def test_weights_tell_the_sizes_of_their_network():
-    weights = network().to_arrays()
-    assert network_sizes(weights) == SIZES
-    model = make_network(PPOArguments(**network_sizes(weights)), GAME)
-    model.load_arrays(weights)
-    assert all((array == weights[name]).all() for name, array in model.to_arrays().items())
-
-
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
@@ -148,24 +140,11 @@ def test_a_file_holds_all_that_is_needed_to_play(tmp_path):
     assert batch.action_mask[range(8), actions].all()
 
 
-def test_a_large_network_is_kept_as_float16_but_for_its_numbers(monkeypatch):
-    from rfop_agents import baselines
-
-    monkeypatch.setattr(baselines, "MOST_BYTES", 1000)
-    kinds = {name: w.dtype for name, w in played_weights(network().to_arrays()).items()}
-    assert kinds["space_entries"] == np.int32 and kinds["inputs.weight"] == kinds["neighbours"] == np.float16
-
-
 DAMAGED = {
     "outside": (lambda w: w["space_entries"].__setitem__((3, 2), 472), "space_entries is not of different numbers"),
-    "negative": (lambda w: w["space_actions"].__setitem__(3, -1), "space_actions is not of different numbers"),
     "twice": (lambda w: w["space_actions"].__setitem__(3, 14), "space_actions is not of different numbers"),
-    "kind": (lambda w: w.update(space_actions=w["space_actions"].astype(np.float32)), "space_actions"),
-    "missing": (lambda w: w.pop("spaces.1.near.weight"), "no spaces.1.near.weight"),
     "shape": (lambda w: w.update({"pool.weight": w["pool.weight"][:, 1:]}), r"pool.weight \[24, 15\] instead of"),
     "nan": (lambda w: w["neighbours"].__setitem__((0, 0), np.nan), "neighbours is not all finite"),
-    "empty": (lambda w: w.update(space_entries=np.zeros((0, 0), np.int32)), "instead of"),
-    "flat": (lambda w: w.update(space_entries=np.int32(3)), "instead of"),
 }
 
 

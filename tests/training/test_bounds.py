@@ -6,7 +6,6 @@ from dataclasses import asdict
 
 import pytest
 
-from training.research.generator.training import best_opponents
 from rfop_env.registry import get_game
 from rfop_training.common.records import write_records
 from training.research.lab.best_response import RESPONSE, Response
@@ -77,11 +76,3 @@ def test_an_agent_that_nobody_answered_and_an_older_set_do_not_count(published):
         responses=[trained("a", 0.4, 0.5)], searched=[row("response-8:a", "a", 0.9, 1.0, components="older")]
     )
     assert bound.opponent == "trained for 3.0 million decisions" and bound.least == 0.0
-
-
-def test_the_page_has_a_line_for_every_bound(published, monkeypatch):
-    known = published(responses=[trained("a", 0.6, 0.7)])
-    monkeypatch.setattr(bounds, "best_known", lambda: known)
-    assert "| Revolution-v0 | a | trained for 3.0 million decisions | 65.0% | 60.0% to 70.0% | 1,000 | 10.0% |" in (
-        best_opponents()
-    )

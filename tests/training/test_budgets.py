@@ -9,7 +9,6 @@ import numpy as np
 from rfop_env.cli.main import main as rfop
 from rfop_env.agent import Agent
 from rfop_env.registry import get_game
-from training.research.speed import bench_budgets as budgets
 from rfop_training.evaluation.games import play
 from rfop_training.evaluation.timed import Timed
 
@@ -35,11 +34,6 @@ def test_the_time_of_every_decision_is_counted_in_games_played_one_at_a_time():
     assert timed.decisions == sleeper.asked > 100 and timed.mean >= 0.002
     timed.forget()
     assert (timed.seconds, timed.decisions) == (0.0, 0)
-
-
-def test_a_fast_machine_has_a_budget_too():
-    timed = budgets.in_time(get_game("LeveeEnMasse-v0"), 4e-5)
-    assert timed.inner.settings.seconds == 4e-5 and timed.most_games == 1
 
 
 def test_the_table_has_both_searches_with_their_times_and_wins_and_goes_into_a_page(tmp_path, capsys):

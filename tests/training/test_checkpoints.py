@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import gc
-import re
-import weakref
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from training.research.__main__ import main as research
 from rfop_env.core.errors import RfopError, UnknownName
-from training.research.lab import distribution as command
 from training.research.lab import checkpoints
 from training.research.lab.checkpoints import (
     AT_END, CheckpointCount, Watch, WatchedAgent, commonest, counts_table, reached_share, shares,
 )  # fmt: skip
 from training.research.lab.distribution import play_and_count
 from rfop_training.evaluation.games import BLOCK, play
-from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.setting import Setting
-from training.research.lab.checkpoints import draw_counts
-from rfop_training.common.records import read_records, write_records
+from rfop_training.common.records import read_records
 
 SETTING = Setting("LeveeEnMasse-v0")
 WATCH = Watch.of(SETTING.game, ["headline=1", "headline=46"], ["politics", "disorder"])
@@ -45,7 +38,7 @@ def test_every_game_is_counted_once_at_each_moment_that_it_comes_to(counts):
     assert (reached_share(counts, "headline=1"), reached_share(counts, AT_END)) == (1.0, 1.0) and 0 < reached_share(
         counts, "headline=46"
     ) < 1
-    for at in checkpoints.moments_of(counts):
+    for at in checkpoints.checkpoint_moments(counts):
         games = {
             entry: sum(c.games for c in counts if (c.at, c.entry) == (at, entry)) for entry in ("Monarchy", "disorder")
         }
@@ -60,25 +53,6 @@ def test_the_end_is_the_position_in_which_games_end():
         values, games = np.unique(states["politics"][:, k], return_counts=True)
         found = {key[2]: n for key, n in watched.counts().items() if key[:2] == (AT_END, entry)}
         assert found == dict(zip(values.tolist(), games.tolist(), strict=True))
-
-
-def test_only_the_last_batch_is_kept():
-    batches = []
-
-    class Noting(WatchedAgent):
-        def follow(self, batch, games):
-            super().follow(batch, games)
-            if not batches or batch is not batches[-1]():
-                batches.append(weakref.ref(batch))
-
-    watched = Noting(SETTING.agent("scripted"), WATCH)
-    play(SETTING.game, [watched], range(BLOCK - 5, BLOCK + 5))
-    play(SETTING.game, [watched], range(5))
-    gc.collect()
-    assert [batch() is None for batch in batches] == [True, True, False]
-    counts = watched.counts()
-    assert counts == watched.counts()
-    assert sum(games for (at, entry, _), games in counts.items() if (at, entry) == (AT_END, "disorder")) == 15
 
 
 def test_a_moment_is_the_first_decision_of_its_card():
@@ -102,9 +76,6 @@ def test_looking_changes_no_game():
     ("moment", "piece", "said"),
     [
         ("headlin=46", "politics", "headline"),
-        ("headline=61", "politics", "60"),
-        ("politics=Republic", "politics", "as in headline=46"),
-        ("disorder", "politics", "as in headline=46"),
         ("headline=46", "politic", "politics"),
     ],
 )
@@ -124,17 +95,6 @@ def test_shares_and_their_table():
     assert counts_table(some).endswith("| me | x=1 | 80.0% | Republic | -1: 25.0%, 3: 75.0% |")
 
 
-def test_the_picture_has_every_setting_moment_and_value(counts, tmp_path):
-    both = [*counts, *(replace(count, options="scenario=extended") for count in counts)]
-    draw_counts(both, tmp_path / "a.svg")
-    draw_counts(both, tmp_path / "b.svg")
-    text = (tmp_path / "a.svg").read_text()
-    assert text == (tmp_path / "b.svg").read_text()
-    words = set(re.findall(r">([^<>]+)</text>", text))
-    assert {"headline=46, scripted", "end, scripted"} <= words
-    assert {f"{e}, {o}" for e in ("Monarchy", "disorder") for o in ("scenario=extended", "default")} <= words
-
-
 def test_the_command_prints_and_writes_them(tmp_path, capsys):
     game = ["scripted", "--env", "LeveeEnMasse-v0", "--deals", "20"]
     words = [*game, "--at", "headline=22", "--watch", "politics", "disorder"]
@@ -145,20 +105,3 @@ def test_the_command_prints_and_writes_them(tmp_path, capsys):
     rows = read_records(tmp_path / "c.csv", CheckpointCount)
     assert sum(row.games for row in rows if (row.at, row.entry) == (AT_END, "disorder")) == 20
     assert (tmp_path / "new" / "c.svg").is_file()
-
-
-@pytest.mark.parametrize("flag", ["--csv", "--checkpoints"])
-def test_a_file_of_something_else_is_refused_before_a_game_and_stays(flag, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(command, "play_and_count", lambda *_: pytest.fail("played"))
-    path = tmp_path / "m.csv"
-    write_records(path, [], MatrixRow)
-    before = path.read_bytes()
-    assert research(["distribution", "random", "--env", "LeveeEnMasse-v0", "--watch", "disorder", flag, str(path)]) == 2
-    assert "m.csv: expected the columns" in capsys.readouterr().err and path.read_bytes() == before
-
-
-@pytest.mark.parametrize("rest", [["--at", "headline=46"], ["--figure", "x.svg"], ["--checkpoints", "x.csv"]])
-def test_the_command_wants_to_know_what_to_look_at(rest, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert research(["distribution", "scripted", *rest]) == 2
-    assert "need --watch" in capsys.readouterr().err

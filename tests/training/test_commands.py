@@ -12,7 +12,6 @@ import pytest
 
 from rfop_agents import baselines
 from rfop_agents.network import read_network
-from rfop_env.command_line import UsageError
 from rfop_training.expert_iteration import ExpertArguments
 from rfop_training.maskable import MaskableArguments
 from rfop_training.ppo import PPOArguments
@@ -52,11 +51,6 @@ def test_every_published_command_is_accepted_by_its_trainer():
         assert arguments.steps > 0 or arguments.minutes > 0, command
 
 
-def test_there_are_commands_of_every_trainer():
-    modules = {shlex.split(command)[2] for command in published_commands()}
-    assert modules == set(TRAINERS)
-
-
 @pytest.mark.parametrize("curve", read_config(), ids=lambda curve: curve.name)
 def test_a_configured_curve_is_accepted_by_its_trainer(curve):
     arguments = parsed(shlex.join(["rfop", *Job(curve, FULL, 1, Path("runs")).words]))
@@ -84,19 +78,3 @@ def test_the_arguments_in_a_baseline_are_those_of_the_trainer(name):
     arguments = read_network(baselines.baseline_path(name))[1]["arguments"]
     assert not any(arguments.pop(name, None) for name in DROPPED)  # no shipped network used them
     assert arguments.keys() <= {f.name for f in fields(TRAINERS[module])}  # some came after it was trained
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--num-env", "4"], "unknown flag --num-env: did you mean '--num-envs'"),
-        (["--envs", "4"], "unknown flag --envs"),
-        (["--num-steps", "many"], "argument --num-steps: invalid int value: 'many'"),
-        (["--learning-rate"], "argument --learning-rate: expected one argument"),
-    ],
-)
-@pytest.mark.parametrize("module", TRAINERS)
-def test_a_wrong_flag_or_value_gives_one_message(module, words, message):
-    with pytest.raises(UsageError, match=message) as error:
-        parse_arguments(TRAINERS[module], words)
-    assert "\n" not in str(error.value)

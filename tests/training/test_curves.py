@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import shutil
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,25 +15,18 @@ from matplotlib.text import Text
 
 from rfop_env.cli.main import main as rfop
 from training.research.__main__ import main as research
-from rfop_agents.baselines import is_baseline
 from training.research.generator.training import curves_table
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
-from rfop_training.maskable import MaskableArguments
-from rfop_training.ppo import PPOArguments
 from rfop_training.run import RunFolder
-from rfop_training.commands import demo
-from rfop_training.evaluation.rows import RecordedRow, Row
-from rfop_training.figures import pictures, run_curves
+from rfop_training.figures import pictures
 from rfop_training.evaluation.statistics import interquartile_mean, stratified_interval
 from training.research.publishing import jobs, reproduce
-from training.research.publishing import results as curves
-from training.research.publishing.curve_figures import levels_of
 from training.research.publishing.results import (
     Point, PublishedCurves, PublishedRun, on_grid, read_results,
 )  # fmt: skip
 from rfop_training.common import records
-from rfop_training.common.records import locked, read_records, write_records
+from rfop_training.common.records import locked, write_records
 
 CONFIG = """
 [[curve]]
@@ -123,37 +115,7 @@ def test_faulty_results_are_refused(fault, said, tmp_path):
         read_results(tmp_path)
 
 
-def test_published_results_of_the_repository_are_sound():
-    found = read_results()
-    for curve in found.curves:
-        assert all(len(seeds) >= curves.SEEDS for seeds in found.of(curve, curves.FULL).values())
-
-
 # -- statistics --------------------------------------------------------------------------------------------------------
-
-
-def test_a_figure_compares_with_the_weakest_and_the_strongest_baseline_of_each_side():
-    run = next(run for run in read_results().runs if run.curve == "red-flag-solo")
-    scores = read_records(curves.RESULTS / "scores.csv", RecordedRow)
-    for side in ("commune", "versailles"):
-        levels = [level for level in levels_of(run) if level.side == side]
-        rates = [row.win_rate for row in scores if (row.env, row.side) == (run.env, side) and is_baseline(row.agent)]
-        assert {level.rate for level in levels if is_baseline(level.agent)} == {min(rates), max(rates)}
-        assert {level.agent for level in levels} > {"random", "solo-opponent"} and len(rates) > len(levels) - 2 == 2
-
-
-def test_a_figure_names_an_agent_of_several_matrices_once():
-    run = next(run for run in read_results().runs if run.curve == "revolution")
-    shown = [(level.agent, level.side) for level in levels_of(run)]
-    assert len(set(shown)) == len(shown) and ("random", "jacobins") in shown
-
-
-@pytest.mark.parametrize("curve", ["red-flag", "red-flag-solo", "revolution", "paris-2"])
-def test_a_figure_compares_with_random_scripted_players_and_baselines_alone(curve):
-    run = next(run for run in read_results().runs if run.curve == curve)
-    ready_made = {"random", *(player.name for player in get_game(run.env).scripted)}
-    others = {level.agent for level in levels_of(run)} - ready_made
-    assert others and all(is_baseline(agent) for agent in others)  # no searches, no networks that sample
 
 
 def test_the_interquartile_mean_leaves_out_the_best_and_the_worst_quarter():
@@ -212,33 +174,6 @@ def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_file
     )
     assert rfop(["curves", str(tmp_path / "nowhere")]) == 2
     assert "nowhere" in capsys.readouterr().err
-
-
-def test_several_runs_have_a_colour_each_and_their_sides_a_kind_of_line_each(tmp_path, monkeypatch):
-    def drawn(*names):
-        """Colour, line and marker of each curve, by its label in the legend."""
-        for name in names:
-            if not (tmp_path / name).exists():
-                rfop(["train", "fake", "--env", "Revolution-v0", "--run", str(tmp_path / name), "--steps", "20"])
-        curves = []
-        monkeypatch.setattr(run_curves, "scale", lambda axes, *_: curves.extend(axes.get_lines()))
-        assert rfop(["curves", *(str(tmp_path / name) for name in names), "--out", str(tmp_path / "c.png")]) == 0
-        return {line.get_label(): (line.get_color(), line.get_linestyle(), line.get_marker()) for line in curves}
-
-    looks = drawn("wide", "narrow")
-    assert list(looks) == ["wide: Royalists", "wide: Jacobins", "narrow: Royalists", "narrow: Jacobins"]
-    assert len(set(looks.values())) == 4
-    colours, lines = ({label: look[k] for label, look in looks.items()} for k in (0, 1))
-    for side in ("Royalists", "Jacobins"):
-        assert colours[f"wide: {side}"] != colours[f"narrow: {side}"]
-        assert lines[f"wide: {side}"] == lines[f"narrow: {side}"]
-
-    # Also of many runs no two look the same; folders of one name are named by their paths.
-    many = drawn(*(f"seed_{k}" for k in range(10)))
-    assert len(set(many.values())) == len(many) == 20
-    assert f"{tmp_path}/b/seed_1: Jacobins" in drawn("seed_1", "b/seed_1")
-    single = drawn("wide")
-    assert list(single) == ["Royalists", "Jacobins"] and len({look[0] for look in single.values()}) == 2
 
 
 @pytest.fixture
@@ -315,32 +250,6 @@ def test_a_curve_is_drawn_along_the_axis_that_is_asked_for(axis, label, last, tm
     assert curves_of(run, "--x", axis, "--out", tmp_path / "c.png") == 0
     (axes,) = figures[-1].axes
     assert axes.get_xlabel() == label and axes.get_lines()[0].get_xdata()[-1] == pytest.approx(last)
-
-
-def test_titles_name_the_game_and_each_game_has_a_panel(tmp_path, figures):
-    runs = [trained(tmp_path / name, env) for name, env in (("a", "Revolution-v0"), ("b", "Paris-v0"))]
-    assert curves_of(runs[0], "--out", tmp_path / "one.png") == 0
-    figure = figures[-1]
-    assert figure.get_suptitle() == "Revolution: wins against scripted while training"
-    assert curves_of(*runs, "--out", tmp_path / "two.png") == 0
-    figure = figures[-1]
-    titles = [axes.get_title(loc="left") for axes in figure.axes]
-    assert titles == [f"{game}: wins against scripted while training" for game in ("Revolution", "Paris")]
-
-
-def test_the_picture_of_the_demo_shows_both_of_its_parts(tmp_path, figures):
-    trained(tmp_path / "demo" / demo.FIRST, demo.TWO_PLAYERS)
-    for file in ("run.json", "curve.csv"):
-        text = (tmp_path / "demo" / demo.FIRST / file).read_text()
-        (tmp_path / "demo" / file).write_text(text.replace(demo.TWO_PLAYERS, demo.SOLO).replace("scripted", "-"))
-    rows = [
-        Row("x", "-", side, 10, 9, 0.88 + k / 50, 0, 1, 0, 0, 0) for k, side in enumerate(("royalists", "jacobins"))
-    ]
-    demo.draw(tmp_path / "demo", tmp_path / "curve.png", rows, rows)
-    first, second = (axes.get_title(loc="left") for axes in figures[0].axes)
-    assert first == "Part 1 of 2: the two-player game\nRed Flag Over Paris: wins against scripted while training"
-    assert second.startswith("Part 2 of 2: the solo game\nRed Flag Over Paris against its Solo Opponent: wins")
-    assert {text.get_text() for text in figures[0].axes[1].texts} >= {"greedy, Royalists", "with search-50, Jacobins"}
 
 
 # -- making and comparing runs -----------------------------------------------------------------------------------------
@@ -498,18 +407,6 @@ def test_other_digits_are_compared_on_new_seeds(best, word, command, capsys):
     assert trained == {f"revolution/reduced/seed_{seed}:" for seed in (1, *range(5, 13))}
 
 
-def test_a_curve_that_starts_from_another_is_compared_on_the_same_new_seeds(command, tmp_path, capsys):
-    begun = CONFIG.replace('"revolution"', '"begun"').replace("seeds = 4", 'seeds = 4\nafter = "revolution"')
-    assert command("--publish", "reduced", text=CONFIG + begun) == 0
-    forget_runs(tmp_path, capsys)
-    worse = begun.replace("{ ", "{ best = 0.4, ")
-    assert command("--seeds", "3", text=CONFIG + worse) == 1
-    said = capsys.readouterr()
-    assert said.out.count("| identical |") == 2 and said.out.count("| DIFFERS |") == 2
-    for curve in ("revolution", "begun"):
-        assert all(f"{curve}/reduced/seed_{seed}" in said.err for seed in (1, 5, 6, 7))
-
-
 def test_a_spread_too_wide_for_the_margin_is_uncertain_and_fails():
     published = seeds_of([0.2, 0.8, 0.5])
     found = reproduce.verdict("x", "player", published, [0.5])
@@ -526,23 +423,6 @@ def test_it_says_how_many_seeds_make_a_verdict_certain():
     spread = (few.error / np.sqrt(1 / 10 + 1 / 3)) ** 2
     errors = [np.sqrt(spread * (1 / 10 + 1 / number)) for number in (few.needed - 1, few.needed)]
     assert errors[1] <= few.margin / 2 < errors[0]
-
-
-def test_published_full_runs_vary_little_enough_for_a_verdict_on_every_side():
-    results = read_results(curves.RESULTS)
-    for name in {run.curve for run in results.runs}:
-        for side, published in results.of(name, curves.FULL).items():
-            last = [seed[-1].win_rate for seed in published]
-            assert 0 < reproduce.verdict(name, side, published, last).needed <= 8, (name, side)
-
-
-def test_full_runs_are_compared_with_full_ones(command, tmp_path, capsys):
-    assert command("--publish", "full") == 0
-    forget_runs(tmp_path, capsys)
-    assert command("--budget", "full") == 0
-    assert "[1/1] revolution/full/seed_1" in capsys.readouterr().err
-    assert command() == 2
-    assert "fewer than two reduced runs are published" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("gain", [0.2, 0.6])
@@ -574,47 +454,6 @@ def seeds_of(finals):
         [Point("x", steps, 0.0, None, "player", 10_000, rate, 0.0) for steps, rate in ((0, 0.1), (400, final))]
         for final in finals
     ]
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (("seeds", "seed"), "unknown key of a curve 'seed'"),
-        (("full = 400", ""), "missing 1 required positional argument: 'full'"),
-        (("Revolution-v0", "Revolutoin-v0"), "did you mean 'Revolution-v0'"),
-        (("seeds = 4", 'option = "players=2"'), "option of Revolution-v0"),
-        (("seeds = 4", 'after = "revolution"'), "unknown curve without an initial network 'revolution'"),
-        (("[[curve]]", "[[curves]]"), "with different names"),
-    ],
-)
-def test_a_wrong_configuration_is_refused_by_name(change, said, command, capsys):
-    assert command(text=CONFIG.replace(*change)) == 2
-    assert said in capsys.readouterr().err
-
-
-def test_wrong_names_and_missing_results_are_told(command, capsys):
-    assert command("revolutoin") == 2 and "did you mean 'revolution'" in capsys.readouterr().err
-    assert command() == 2 and "nothing is published" in capsys.readouterr().err
-
-
-def test_the_configuration_of_the_repository_names_real_trainers_and_settings():
-    arguments = {"ppo": PPOArguments, "maskable": MaskableArguments}
-    found = jobs.read_config()
-    assert {"red-flag-solo", "red-flag", "levee-en-masse", "revolution", "paris-2"} <= {c.name for c in found}
-    for curve in found:
-        valid = arguments[curve.trainer].__dataclass_fields__
-        assert all(name.replace("-", "_") in valid for name in curve.settings)
-        assert curve.seeds >= curves.SEEDS and curve.reduced < curve.full
-
-
-def test_a_configuration_that_cannot_be_read_is_one_sentence(tmp_path, capsys):
-    os.mkfifo(tmp_path / "pipe.toml")
-    (tmp_path / "wrong.toml").write_text("[[curve")
-    for name, said in (("pipe.toml", "an ordinary file"), ("wrong.toml", "valid TOML"), ("none.toml", "no such file")):
-        for command in ("reproduce", "methods"):
-            assert research([command, "--file", str(tmp_path / name)]) == 2
-            error = capsys.readouterr().err
-            assert said in error and name in error and error.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -152,7 +152,7 @@ def test_a_position_that_games_share_counts_once():
     batch.step([GAME.actions.parse(f"building {name}") for name in ("bastille", "versailles", "bastille") * 2])
     assert exact.first_of_each(batch, np.array([1, 2, 3, 4, 5])).tolist() == [1, 2]
     small = end_games.EndGames(Setting("Revolution-v0", components="small_board"), left=13, games=60).positions()
-    assert 30 < small.num_games < 60 and len(set(exact._keys(small))) == small.num_games
+    assert 30 < small.num_games < 60 and len(set(exact._position_keys(small))) == small.num_games
 
 
 def test_the_jacobins_win_the_small_board():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from pathlib import Path
@@ -13,10 +12,10 @@ import torch
 
 from rfop_env.cli.main import main as rfop
 import rfop_agents
-from rfop_agents.network import MODEL, NetworkAgent, read_network, write_network
+from rfop_agents.network import MODEL, NetworkAgent, read_network
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError, VersionMismatch
-from rfop_env.games.red_flag_over_paris.game import solo, two_player
+from rfop_env.core.errors import RfopError
+from rfop_env.games.red_flag_over_paris.game import solo
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_log
 from rfop_training.evaluation.rows import alone
@@ -44,15 +43,6 @@ def run(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "small"
     maskable.train(settings(folder))
     return folder
-
-
-def test_a_run_leaves_model_metadata_curve_and_logs(run):
-    assert {MODEL, "checkpoint.pt", "run.json", "curve.csv", "progress.csv"} <= {p.name for p in run.iterdir()}
-    assert list(run.glob("events.out.tfevents.*"))
-    metadata = json.loads((run / "run.json").read_text())
-    assert metadata["environment"] == "RedFlagOverParisSolo-v0" and metadata["arguments"]["seed"] == 1
-    assert read_network(run / MODEL)[1]["steps"] == 2048
-    assert (run / "curve.csv").read_text().startswith("seconds,processor_seconds,steps,side,opponent,win_rate")
 
 
 def test_the_model_plays_as_an_agent_and_its_curve_can_be_drawn(run, tmp_path):
@@ -115,27 +105,6 @@ def test_the_model_file_plays_as_the_policy_of_sb3():
     probs /= probs.sum(axis=1, keepdims=True)
     assert np.allclose(probs, distribution.distribution.probs.numpy(), atol=1e-4)
     assert np.allclose(values, torch_values, rtol=1e-4, atol=1e-4)
-
-
-def test_a_run_without_an_end_is_refused(tmp_path, capsys):
-    assert rfop(["train", "maskable", f"--run={tmp_path / 'x'}"]) == 2
-    assert "--minutes or --steps" in capsys.readouterr().err
-
-
-def test_a_model_of_another_version_or_component_set_is_refused(run, tmp_path):
-    cards = tmp_path / "cards.toml"
-    cards.write_text('[[strategy_card]]\nnumber = 5\nname = "Le Figaro"\nside = "Versailles"\npoints = 1\n'
-                     'event = ["place up to 1 in Public Opinion"]\nprovenance = "reconstructed"\n')  # fmt: skip
-    with pytest.raises(VersionMismatch, match="components"):
-        rfop_agents.load(str(run), solo(), solo().load_components(cards))
-    weights, metadata = read_network(run / MODEL)
-    write_network(tmp_path / MODEL, weights, metadata | {"version": 7})
-    with pytest.raises(VersionMismatch, match="version 7 instead of 0"):
-        rfop_agents.load(str(tmp_path), solo())
-
-
-def test_a_solo_model_may_sit_in_the_two_player_game_whose_tables_it_shares(run):
-    assert rfop_agents.load(str(run), two_player()).name.split("#")[0] == "small"
 
 
 @pytest.mark.parametrize(

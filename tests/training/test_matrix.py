@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,25 +16,18 @@ from rfop_env.registry import get_game
 from rfop_training.evaluation import matrix as m
 from rfop_training.evaluation.rows import ALL, pair
 from rfop_training.evaluation.setting import Setting
-from rfop_training.figures.heat_maps import draw_matrix, matrix_title
-from rfop_training.common import records
-from rfop_training.common.records import locked, read_records, write_records
+from rfop_training.figures.heat_maps import matrix_title
+from rfop_training.common.records import read_records, write_records
+
+from tests.training.random_networks import random_weights
 
 REVOLUTION = Setting("Revolution-v0")
-
-
-def weights(game, seed, width=16):
-    rng = np.random.default_rng(seed)
-    shapes = {"layers.0": (width, game.observation.size), "policy": (game.actions.size, width), "value": (1, width)}
-    made = {f"{name}.weight": rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
-    made |= {f"{name}.bias": np.zeros(shape[0], np.float32) for name, shape in shapes.items()}
-    return made | {"scale": np.ones(game.observation.size, np.float32)}
 
 
 def network(path, seed=0):
     """The file of a network of random weights for Revolution."""
     game = get_game("Revolution-v0")
-    write_network(path, weights(game, seed), game_metadata(game, game.load_components(None)))
+    write_network(path, random_weights(game, seed), game_metadata(game, game.load_components(None)))
     return str(path)
 
 
@@ -83,13 +75,6 @@ def test_two_processes_that_fill_one_file_keep_each_others_pairs(tmp_path, monke
     assert written == {("random", "scripted"), ("scripted", "net")}
 
 
-def test_a_file_that_another_process_writes_for_too_long_is_told(tmp_path, monkeypatch):
-    path = tmp_path / "m.csv"
-    monkeypatch.setattr(records, "WAIT", 0.05)
-    with locked(tmp_path / "m.csv.lock", "busy"), pytest.raises(RfopError, match="is being written by another"):
-        m.fill(REVOLUTION, ["random", "scripted"], range(2), path)
-
-
 def test_pairs_of_the_file_are_played_again_only_if_an_agent_plays_otherwise(tmp_path, played, monkeypatch):
     fingerprint = m.fingerprint
     path, net = tmp_path / "m.csv", network(tmp_path / "net.safetensors")
@@ -125,15 +110,6 @@ def test_a_model_that_was_trained_further_is_another_agent_and_the_old_one_can_b
     assert old not in capsys.readouterr().out
     with pytest.raises(UnknownName, match="agent of this matrix"):
         m.read_matrix(path, ["nobody"])
-
-
-def test_a_file_with_wrong_parts_is_not_filled(tmp_path, capsys):
-    path, words = tmp_path / "m.csv", ["random", "scripted", "--env", "Revolution-v0", "--deals", "4", "--out"]
-    assert rfop(["matrix", *words, str(path)]) == 0
-    rows = read_records(path, m.MatrixRow)
-    write_records(path, [*rows[:2], replace(rows[2], parts="x")], m.MatrixRow)
-    assert rfop(["matrix", *words, str(path)]) == 2
-    assert "m.csv:4: parts: expected 4 shares of wins from 0 to 1, found 'x'" in capsys.readouterr().err
 
 
 def test_a_stop_in_the_middle_keeps_the_pairs_that_are_done(tmp_path, monkeypatch, capsys):
@@ -204,15 +180,6 @@ def test_the_command_writes_file_and_heat_map(tmp_path, capsys):
     assert rfop(["matrix", "random", "--out", str(out)]) == 2
     assert rfop(["matrix", "random", "nobody", "--env", "Revolution-v0", "--out", str(out)]) == 2
     assert "unknown agent 'nobody'" in capsys.readouterr().err
-
-
-def test_equal_matrices_are_equal_pictures(tmp_path):
-    from training.research.publishing.results import RESULTS
-
-    matrix = m.read_matrix(next(RESULTS.glob("matrix_*.csv")))
-    for name in ("a.svg", "b.svg"):
-        draw_matrix(matrix, tmp_path / name)
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
 @pytest.mark.parametrize(

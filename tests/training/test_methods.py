@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -54,16 +53,9 @@ def config(tmp_path):
     return path
 
 
-def test_curves_take_what_they_leave_out_from_the_defaults(config):
-    ppo, expert = read_config(config)
-    assert (ppo.env, ppo.full, ppo.seeds) == ("Revolution-v0", 400, 2)
-    assert ppo.settings["num-envs"] == 8 and expert.settings["num-envs"] == 4
-    assert ppo.settings["width"] == 16 and "simulations" not in ppo.settings
-
-
 def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved():
     config = read_config(methods.CONFIG)
-    end_games = methods.end_games_of(config, methods.CONFIG)
+    end_games = methods.read_end_games(config, methods.CONFIG)
     assert {env: played.reward for env, played in end_games.items()} == {
         "Revolution-v0": "outcome", "RedFlagOverParis-v0": "outcome"
     }  # fmt: skip
@@ -73,7 +65,7 @@ def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved(
 def test_methods_on_another_component_set_are_measured_on_it():
     path = methods.CONFIG.with_name("small_board.toml")
     config = read_config(path)
-    (played,) = methods.end_games_of(config, path).values()
+    (played,) = methods.read_end_games(config, path).values()
     digest = get_game("Revolution-v0").load_components("small_board").digest
     assert played.setting.digest == digest and {curve.settings["components"] for curve in config} == {"small_board"}
 
@@ -131,20 +123,6 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     assert "CFR+, 10 iterations" in drawn and "diamonds what is not trained" in drawn
 
 
-@pytest.mark.parametrize(
-    ("env", "name"),
-    [("Revolution-v0", "methods"), ("RedFlagOverParis-v0", "methods"), ("Revolution-v0", "small_board")],
-)
-def test_what_is_not_trained_is_shown_in_the_same_end_games(env, name):
-    rows = methods.not_trained(env, name)
-    agents = [row.agent for row in rows]
-    assert {"random", "search-100", "CFR+, 100 iterations"} <= set(agents) and len(set(agents)) == len(agents)
-    assert not any("/" in agent for agent in agents) and {row.env for row in rows} == {env}
-    assert len({(row.left, row.games, row.origin, row.components) for row in rows}) == 1
-    figures = [row.exploitability for row in rows]
-    assert figures == sorted(figures, reverse=True)
-
-
 def test_wins_are_means_of_both_seats_at_equal_decisions():
     def seed(rates):
         return [
@@ -153,34 +131,10 @@ def test_wins_are_means_of_both_seats_at_equal_decisions():
             for steps, seconds, rate in zip((0, 50, 100), (0.0, 60.0, 120.0), rates, strict=True)
         ]
 
-    minutes, wins = methods._curve_of([seed((0.0, 0.2, 0.4)), seed((0.2, 0.4, 0.6))])
+    minutes, wins = methods._mean_curve([seed((0.0, 0.2, 0.4)), seed((0.2, 0.4, 0.6))])
     np.testing.assert_allclose(minutes[[0, -1]], [0.0, 2.0])
     np.testing.assert_allclose(wins[:, [0, -1]], [[0.1, 0.5], [0.3, 0.7]])
 
     older = [replace(point, processor_seconds=None) for point in seed((0.0, 0.2, 0.4))]
     with pytest.raises(RfopError, match="r was trained before processor time was counted: delete its folder"):
-        methods._curve_of([seed((0.0, 0.2, 0.4)), older])
-
-
-def test_methods_of_what_cannot_be_solved_are_refused_before_training(config, capsys):
-    config.write_text(CONFIG.replace("Revolution-v0", "LeveeEnMasse-v0"))
-    assert research(["methods", "--file", str(config), "--results", str(config.parent / "results")]) == 2
-    assert "LeveeEnMasse-v0 has chance, secrets or not two seats" in capsys.readouterr().err
-
-
-CENSOR = 'env = "RedFlagOverParis-v0"\noption = "variant=censor"\n'
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        ('env = "Revolution-v0"\nleft', 'env = "Paris-v0"\nleft', "Paris-v0 has chance"),
-        ('trainer = "expert', CENSOR + 'trainer = "expert', "no option; found RedFlagOverParis-v0 variant"),
-        ("left = 6", "lefts = 6", "end_games of Revolution-v0: .*lefts"),
-        ('env = "Revolution-v0"\nleft', "left", "end_games of no env"),
-    ],
-)
-def test_a_configuration_with_end_games_that_do_not_fit_is_refused(config, capsys, old, new, problem):
-    config.write_text(CONFIG.replace(old, new))
-    assert research(["methods", "--file", str(config), "--results", str(config.parent / "results")]) == 2
-    assert re.search(problem, capsys.readouterr().err)
+        methods._mean_curve([seed((0.0, 0.2, 0.4)), older])

@@ -14,7 +14,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
-from rfop_training.networks import DenseNetwork, network_sizes
+from rfop_training.networks import DenseNetwork
 
 GAME = revolution()
 
@@ -38,12 +38,6 @@ def make_batch(steps: int = 9, n: int = 8) -> GameBatch:
     batch = GameBatch(GAME, n, seed=4)
     batch.step_random(steps)
     return batch
-
-
-@pytest.mark.parametrize(("width", "layers"), [(32, 2), (24, 3), (16, 1)])
-def test_weights_tell_the_sizes_of_their_network(width, layers):
-    sizes = {"space_units": 0, "layers": layers, "width": width}
-    assert network_sizes(DenseNetwork(GAME, width, layers).to_arrays()) == sizes
 
 
 def test_numpy_and_torch_agree():

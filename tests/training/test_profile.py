@@ -9,7 +9,6 @@ import pytest
 from rfop_env.cli.main import main as rfop
 from training.research.__main__ import main as research
 from training.research.speed import bench_training as bench
-from training.research.speed import profile as command
 
 SMALL = ["--num-envs=16", "--num-steps=8", "--minibatch-size=64", "--width=16", "--evaluate-deals=2"]
 
@@ -36,26 +35,6 @@ def test_a_profile_is_written_into_a_page_with_its_command(tmp_path, capsys):
     # The block of another trainer is refused before anything is trained.
     assert research(["profile", "expert", "--write", str(page)]) == 2
     assert "it needs a line <!-- generated: profile_expert -->" in capsys.readouterr().err
-
-
-def test_a_profile_names_the_card_that_trains(monkeypatch):
-    monkeypatch.setattr(command.card, "require_device", lambda: None)
-    monkeypatch.setattr(command.card, "description", lambda: {"card": "NVIDIA H200"})
-    monkeypatch.setattr(command, "profile", lambda *arguments: "a table")
-    assert command.markdown("ppo", ["--device", "cuda"], 3).startswith("NVIDIA H200, beside ")
-    assert "H200" not in command.markdown("ppo", [], 3)
-
-
-def test_wrong_options_are_those_of_the_trainer(capsys):
-    assert research(["profile", "ppo", "--num-env=3"]) == 2
-    assert "unknown flag --num-env" in capsys.readouterr().err
-    assert research(["profile", "sac"]) == 2
-
-
-@pytest.mark.parametrize("word", ["--run=x", "--resume", "--minutes=3", "--seconds=0"])
-def test_options_that_a_profile_cannot_follow_are_refused(word, capsys):
-    assert research(["profile", "ppo", word]) == 2
-    assert word.split("=")[0] in capsys.readouterr().err
 
 
 def test_the_speed_of_training_is_measured_in_every_way_and_written_into_a_page(tmp_path, monkeypatch, capsys):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import asdict, fields, replace
 
 import numpy as np
@@ -50,13 +49,6 @@ def test_elo_finds_the_strengths_that_made_the_games():
     assert ratings.bradley_terry(expected(strengths), 1e9) == pytest.approx(strengths, abs=0.01)
     anchored = ratings.bradley_terry(expected(strengths), 1e9, anchor=2)
     assert anchored == pytest.approx(np.array(strengths) - 300, abs=0.01)
-
-
-def test_elo_of_two_agents_is_the_logistic_curve():
-    rows = ratings.rate(matrix([[0.5, 0.25], [0.75, 0.5]]), resamples=5)
-    assert [row.agent for row in rows] == ["agent 1", "random"]
-    assert rows[0].elo == pytest.approx(400 * math.log10(3), abs=0.1)
-    assert rows[1].elo == 0
 
 
 def test_an_agent_that_won_every_game_has_a_finite_rating_that_is_told_to_be_a_bound():
@@ -112,11 +104,6 @@ def test_an_agent_that_beats_all_is_the_whole_mix_and_the_others_score_less():
     assert score == pytest.approx(share[:, 2], abs=1e-5)
 
 
-def test_of_many_mixes_the_evenest_is_chosen():
-    mix, _ = ratings.nash_average(np.full((4, 4), 0.5))
-    assert mix == pytest.approx([0.25] * 4, abs=1e-5)
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_no_agent_beats_the_mix(seed):
     rng = np.random.default_rng(seed)
@@ -125,12 +112,6 @@ def test_no_agent_beats_the_mix(seed):
     mix, score = ratings.nash_average(share)
     assert mix.sum() == pytest.approx(1) and (mix >= 0).all()
     assert score.max() <= 0.5 + 1e-6 and score[mix > 1e-6] == pytest.approx(0.5, abs=1e-6)
-
-
-def test_the_worst_fit_of_elo_is_told():
-    found = matrix(ROCK_PAPER_SCISSORS)
-    said = ratings.worst_fit(found, ratings.rate(found, resamples=3))
-    assert said.startswith("Elo fits worst between") and "expects 50.0%" in said
 
 
 def test_cycles_are_told_once_each():
@@ -200,12 +181,6 @@ def test_as_many_resamples_are_drawn_as_asked_for_and_too_few_are_refused(tmp_pa
     assert "--resamples: at least 100 for a matrix, found 99" in capsys.readouterr().err
 
 
-def test_equal_agents_are_rated_equal():
-    rows = ratings.rate_placements(finishes([0.0] * 4, 600), anchor="agent 0", orders=8)
-    assert all(row.low <= 0 <= row.high for row in rows)
-    assert all(row.place == pytest.approx(2, abs=0.15) for row in rows)
-
-
 def test_seats_are_dealt_to_all_agents_and_by_the_number_of_the_deal_alone():
     drawn = placements.assign_seats(5, 3, range(3000))
     assert all(len(set(row)) == 3 for row in drawn.tolist())
@@ -270,18 +245,9 @@ FINISH = placements.Finish("scripted > random", 4, "Revolution-v0", "", "", 0, 0
     ("good", "wrong", "said"),
     [
         (PAIR, {"parts": "0.5 1 one 0.5"}, "parts: expected 4 shares of wins from 0 to 1, found '0.5 1 one 0.5'"),
-        (PAIR, {"parts": "0.5 1 1"}, "parts: expected 4 shares"),
-        (PAIR, {"parts": "0.5 1 nan 0.5"}, "parts: expected 4 shares"),
-        (PAIR, {"parts": "0.5 1 -1 0.5"}, "parts: expected 4 shares"),
-        (PAIR, {"parts": ""}, "parts: expected 4 shares"),
         (PAIR, {"deals": 0}, "deals: expected 1 to 10,000,000, found 0"),
-        (PAIR, {"deals": 10**30}, "deals: expected 1 to 10,000,000, found 1000"),
         (PAIR, {"games": 0}, "games: expected a game or several on each of the 4 deals, found 0"),
-        (PAIR, {"games": 1}, "games: expected a game or several"),
-        (PAIR, {"games": -4}, "games: expected a game or several"),
-        (FINISH, {"deals": 0}, "deals: expected 1 to 10,000,000, found 0"),
         (FINISH, {"games": -3}, "games: expected 0 to 4, the deals, found -3"),
-        (FINISH, {"games": 10**30}, "games: expected 0 to 4, the deals, found 1000"),
         (
             FINISH,
             {"order": "scripted"},
@@ -297,19 +263,3 @@ def test_a_row_that_cannot_be_is_told_with_its_file_and_line(good, wrong, said, 
     assert rfop(["ratings", str(path)]) == 2
     error = capsys.readouterr().err
     assert f"rows.csv:3: {said}" in error and error.count("\n") == 1
-
-
-def test_a_file_of_orders_of_no_game_cannot_be_rated(tmp_path, capsys):
-    write_records(tmp_path / "rows.csv", [FINISH, replace(FINISH, games=0)], placements.Finish)
-    assert rfop(["ratings", str(tmp_path / "rows.csv")]) == 0
-    write_records(tmp_path / "rows.csv", [replace(FINISH, games=0)], placements.Finish)
-    assert rfop(["ratings", str(tmp_path / "rows.csv")]) == 2
-    assert "expected finishing orders of one game" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe\n", b"order,\xff\n", b"order,\0\n", b"agent,\0\n", b""])
-def test_a_file_that_is_no_text_cannot_be_rated(content, tmp_path, capsys):
-    (tmp_path / "rows.csv").write_bytes(content)
-    assert rfop(["ratings", str(tmp_path / "rows.csv")]) == 2
-    error = capsys.readouterr().err
-    assert "rows.csv" in error and error.count("\n") == 1

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from rfop_env.cli.main import main as rfop
-from rfop_agents import baselines
 from training.research.generator.results import KEPT, KeptRow
 from rfop_env.core.errors import RfopError
 from training.research.lab.best_response import Response
@@ -23,7 +22,7 @@ from rfop_training.evaluation.matchups import deals_to_check
 from rfop_training.evaluation.setting import Setting
 from training.research.publishing import replay, reproduce
 from training.research.publishing.bounds import RESPONSES
-from rfop_training.common.provenance import changed_since, revision, rounding
+from rfop_training.common.provenance import rounding
 from rfop_training.common import records
 from rfop_training.common.records import locked, read_records, write_records
 
@@ -135,13 +134,6 @@ def test_a_row_is_known_by_what_a_few_of_its_deals_did(published):
     assert len(long) == 40 and (long[0], long[-1]) == (0, 9_999)
 
 
-def test_a_row_of_one_side_is_played_as_that_side(published):
-    row = replace(read_records(published, RecordedRow)[3], env="RedFlagOverParisSolo-v0", options="", side="versailles")
-    matchup = replay.matchup_of(row)
-    assert dict(matchup.setting.options) == {"side": "versailles"}
-    assert matchup.lineups == [(matchup.setting, ["random"])]
-
-
 def test_a_row_that_this_code_plays_otherwise_is_stale(published):
     rows = replay.matchups_in(read_records(published, RecordedRow))[0]
     won, points, decisions = rows[0].check.split()[0].split("/")
@@ -149,48 +141,6 @@ def test_a_row_that_this_code_plays_otherwise_is_stale(published):
     assert not replay.is_fresh([replace(rows[0], check=other), *rows[1:]])
     assert not replay.is_fresh([replace(rows[0], check=""), *rows[1:]])
     assert replay.is_fresh([replace(rows[0], check=other, git="another"), *rows[1:]])  # this very code wrote it
-
-
-def test_a_row_of_a_baseline_that_has_changed_since_is_stale(published, monkeypatch):
-    rows = [replace(row, agent="search-2+revolution/ppo-2@1") for row in
-            replay.matchups_in(read_records(published, RecordedRow))[0]]  # fmt: skip
-    asked = []
-
-    def changed(git, paths):
-        asked.append((git, paths))
-        return True
-
-    monkeypatch.setattr(replay, "present_checks", lambda rows: [row.check for row in rows])
-    assert replay.is_fresh(rows)
-    monkeypatch.setattr(replay, "changed_since", changed)
-    assert not replay.is_fresh(rows)
-    assert asked == [(rows[0].git.rstrip("+"), [baselines.baseline_path("revolution/ppo-2")])]
-
-
-@pytest.mark.parametrize(
-    ("agent", "named"),
-    [
-        ("search-100+symmetric+revolution/ppo-2@1", ["ppo-2"]),
-        ("response-100+revolution/ppo-2:revolution/xi-1@0.5", ["ppo-2", "xi-1"]),
-        ("response-100:scripted", []),
-    ],
-)
-def test_the_baselines_within_a_name_are_found(published, agent, named):
-    row = replace(read_records(published, RecordedRow)[0], agent=agent)
-    assert replay.baselines_of(row) == [baselines.baseline_path(f"revolution/{name}") for name in named]
-
-
-def test_files_that_have_changed_since_a_revision():
-    here = Path(__file__)
-    if revision() == "unknown":
-        pytest.skip("outside of git")
-    assert changed_since("4b825dc642cb6eb9a060e54bf8d69288fbee4904", [here])  # git's empty tree
-    assert not changed_since("no such revision", [here]) and not changed_since("HEAD", [])
-
-
-def test_a_row_of_another_component_set_is_stale(published):
-    rows = replay.matchups_in(read_records(published, RecordedRow))[0]
-    assert not replay.is_fresh([replace(row, components="0123") for row in rows])
 
 
 def test_a_stale_pair_of_a_matrix_is_played_again(tmp_path, monkeypatch):
@@ -209,23 +159,6 @@ def test_a_stale_pair_of_a_matrix_is_played_again(tmp_path, monkeypatch):
         line.agent + line.opponent + line.side: line for line in good
     }
     assert list(tmp_path.glob("*.part.csv")) == []
-
-
-def test_a_matrix_of_an_older_component_set_is_played_again(tmp_path):
-    path = tmp_path / "matrix_toy.csv"
-    matrix.fill(Setting("Revolution-v0"), ["random", "scripted"], range(4), path)
-    good = read_records(path, MatrixRow)
-    write_records(path, [replace(line, components="0123") for line in good], MatrixRow)
-    replay.refresh_matrix(path)
-    assert read_records(path, MatrixRow) == good
-
-
-def test_where_sums_are_rounded_alike_a_network_plays_the_same_games(published):
-    row = read_records(published, RecordedRow)[0]
-    assert row.rounding == rounding()
-    row = replace(row, agent="mine#3f2a1c", check="1/4/50 0/-2/48 1/3/50 0/-1/50")
-    assert replay.agrees(row, row.check)
-    assert not replay.agrees(row, "1/4/50 0/-2/48 1/5/44 0/-1/50")
 
 
 @pytest.mark.parametrize("where", ["", "0123456789ab"])
@@ -269,17 +202,6 @@ def test_every_process_of_a_machine_rounds_alike():
     assert rounding_of_a_process() == rounding_of_a_process(OMP_NUM_THREADS="2") == rounding()
 
 
-def test_rows_are_written_without_the_packages_of_networks(tmp_path):
-    script = f"""
-import sys
-sys.modules["threadpoolctl"] = None  # as where it is not installed
-from rfop_env.cli.main import main
-sys.exit(main(["evaluate", "random", "--env=LeveeEnMasse-v0", "--deals=6", "--csv", {str(tmp_path / "rows.csv")!r}]))
-"""
-    subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=True)
-    assert [row.rounding for row in read_records(tmp_path / "rows.csv", RecordedRow)] == [""]
-
-
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="a type of x86 processors")
 def test_a_processor_that_adds_in_another_order_is_known_by_its_rounding():
     kinds = {rounding_of_a_process(OPENBLAS_CORETYPE=name) for name in ("PRESCOTT", "HASWELL")}  # without AVX, and with
@@ -296,23 +218,6 @@ def test_stale_rows_are_played_again_in_their_place_and_the_others_are_kept(publ
     assert [asdict(row) | {"git": ""} for row in after] == [asdict(row) | {"git": ""} for row in good]
     said = capsys.readouterr().err
     assert "checking 2 matchups" in said and "[1/1] Revolution-v0 random - scripted" in said
-
-
-def test_the_rows_of_other_environments_are_left_alone(published, monkeypatch):
-    write_records(published, [replace(row, check="") for row in read_records(published, RecordedRow)], RecordedRow)
-    before = published.read_bytes()
-    monkeypatch.setattr(replay, "SEARCHES", published)
-    reproduce.play_stale("searches", 1, "Paris-v0")
-    assert published.read_bytes() == before
-    reproduce.play_stale("searches", 1, "Revolution-v0")
-    rows = read_records(published, RecordedRow)
-    assert {row.env for row in rows if row.check} == {"Revolution-v0"} != {row.env for row in rows}
-
-
-def test_a_file_of_games_says_its_environment():
-    assert replay.env_of(replay.RESULTS / "matrix_paris_2.csv") == "Paris-v0"
-    assert replay.env_of(replay.RESULTS / "placements_paris_3.csv") == "Paris-v0"
-    assert replay.env_of(replay.RESULTS / "matrix_revolution.csv") == "Revolution-v0"
 
 
 def test_a_stop_loses_one_matchup(published, monkeypatch):
@@ -342,26 +247,6 @@ def test_a_file_that_another_process_writes_is_not_overwritten(published, monkey
     replay.replace_rows(published, first, new)
     replay.replace_rows(published, first, [replace(row, git="late") for row in first])  # another process was faster
     assert read_records(published, RecordedRow) == [*new, *second]
-
-
-def test_mixed_tables_are_played_again(tmp_path):
-    setting = Setting("Paris-v0", (("players", "3"),))
-    finishes = placements.play_mixed_tables(setting, ["scripted", "random"], range(12))
-    assert finishes == placements.play_mixed_tables(setting, ["random", "scripted"], range(12))
-    assert sum(finish.check for finish in finishes) == 12 and replay.table_agrees(finishes)
-    assert not replay.table_agrees([replace(finishes[0], check=finishes[0].check - 1), *finishes[1:]])
-
-
-def test_orders_that_only_the_check_has_are_kept(tmp_path):
-    """Agents that draw their actions play the checked deals otherwise, and may end in orders of their own."""
-    setting = Setting("Paris-v0", (("players", "4"),))
-    finishes = placements.play_mixed_tables(setting, ["random", "scripted", "paris/ppo-7@50"], range(51))
-    only = [finish for finish in finishes if finish.games == 0]
-    assert only and all(finish.check for finish in only) and finishes[-len(only) :] == only
-    assert sum(finish.games for finish in finishes) == 51 and sum(finish.check for finish in finishes) == 50
-    assert replay.table_agrees(finishes)
-    write_records(tmp_path / "tables.csv", finishes, placements.Finish)
-    assert placements.read_finishes(tmp_path / "tables.csv") == finishes
 
 
 @pytest.mark.parametrize("agent", ["mine#3f2a1c", "scripted"])

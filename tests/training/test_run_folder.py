@@ -35,7 +35,6 @@ from rfop_training.common.records import locked
 
 TRAINERS = [ppo, maskable]
 ARGUMENTS = {ppo: PPOArguments, maskable: MaskableArguments}
-COMMANDS = {ppo: "ppo", maskable: "maskable"}
 ENVS = {ppo: "ToyTurns-v0", maskable: "ToyDice-v0"}
 
 
@@ -357,14 +356,11 @@ def change(path: Path, *keys: str, to) -> None:
     ("damage", "message"),
     [
         (cut, r"checkpoint.pt is no whole checkpoint of this package: put back a copy"),
-        (lambda path: path.write_bytes(b""), "is no whole checkpoint"),
-        (lambda path: torch.save([1], path), "is damaged, or of another version"),
         (lambda path: change(path, "trainer", to="other"), "written by 'other'"),
         (lambda path: change(path, "fixed", to={}), "other settings: env None instead of 'Toy"),
         (lambda path: change(path, "format", to=1), "written by another version .*: --init-from"),
         (lambda path: change(path, "metadata", "components", to="x"), "another component set"),
         (lambda path: change(path, "state", "updates", to=-1), r"is damaged.*updates -1"),
-        (lambda path: change(path, "state", "updates", to="many"), "is damaged"),
     ],
 )
 def test_a_damaged_checkpoint_is_told(trainer, run, damage, message):
@@ -415,13 +411,9 @@ def test_numbers_that_lie_otherwise_in_a_checkpoint_train_the_same(copied):
     ("keys", "invalid"),
     [
         (("optimiser", "state", 0, "exp_avg"), torch.zeros(1)),
-        (("optimiser", "state", 0, "exp_avg_sq"), torch.zeros(10**6)),
         (("players", 0, "open_index"), torch.full((32, 2), 10**9)),
-        (("players", 0, "open", "action"), torch.full((2, 32), 10**9)),
         (("players", 0, "open", "teacher_action"), torch.full((2, 32), -7)),
-        (("players", 0, "groups", 0, "states"), torch.zeros(100, dtype=torch.uint8)),
         (("players", 0, "groups", 1, "snapshot"), 99),
-        (("pool", 0, "policy.weight"), torch.zeros(1, 1)),
     ],
 )
 def test_numbers_in_a_checkpoint_that_do_not_fit_are_told(keys, invalid, copied):
@@ -436,8 +428,6 @@ def test_numbers_in_a_checkpoint_that_do_not_fit_are_told(keys, invalid, copied)
     ("content", "message"),
     [
         ("", "run.json cannot be read as JSON"),
-        ("{" * 100_000, "run.json cannot be read as JSON"),
-        ("[]", "run.json lacks, or has with another type: command"),
         ('{"command": 1}', "run.json lacks"),
     ],
 )
@@ -462,8 +452,6 @@ CURVE_HEADER = b"seconds,processor_seconds,steps,side,opponent,win_rate,low,high
             CURVE_HEADER + b"1,1,2,x,y,many,0,0,0,1\n",
             r"curve.csv:2: win_rate",
         ),
-        (CURVE_HEADER, "has no point yet"),
-        (b"\xff", "is no CSV file"),
     ],
 )
 def test_a_broken_curve_is_told(run, content, message):
@@ -477,10 +465,7 @@ def test_a_broken_curve_is_told(run, content, message):
 WRONG_WEIGHTS = {
     "missing": (lambda w: w.pop("policy.bias"), "no policy.bias"),
     "no layer": (lambda w: [w.pop(k) for k in list(w) if k.startswith("layers")], "no layers.0.weight"),
-    "misshapen": (lambda w: w.update({"value.weight": w["value.weight"][:, :1]}), r"value.weight \[1, 1\] instead of"),
-    "flat": (lambda w: w.update({"scale": w["scale"][:1]}), r"scale \[1\] instead of \[8\]"),
     "not finite": (lambda w: w.update({"scale": w["scale"] * float("nan")}), "scale is not all finite numbers"),
-    "whole numbers": (lambda w: w.update({"scale": w["scale"].astype("int8")}), "scale is not all finite numbers"),
 }
 
 
@@ -524,11 +509,6 @@ def numbers(trainer) -> list:
     return [f for f in fields(ARGUMENTS[trainer]) if type(f.default) in (int, float)]
 
 
-def test_every_number_declares_its_range_and_its_default_is_in_it(trainer):
-    assert all(isinstance(f.metadata["values"], Range) and f.default in f.metadata["values"] for f in numbers(trainer))
-    assert len(numbers(trainer)) > 15
-
-
 def test_a_number_out_of_its_range_is_refused_before_anything_is_made(trainer, tmp_path):
     for f in numbers(trainer):
         values: Range = f.metadata["values"]
@@ -547,37 +527,6 @@ def test_a_number_out_of_its_range_is_refused_before_anything_is_made(trainer, t
             with pytest.raises(RfopError, match=f"^--{f.name.replace('_', '-')}: expected .*found"):
                 trainer.train(replace(settings(trainer, tmp_path / "run"), **{f.name: value}))
     assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.parametrize(
-    ("flag", "value", "message"),
-    [
-        ("--minibatch-size", "0", r"--minibatch-size: expected a whole number, at least [12]; found 0"),
-        ("--learning-rate", "nan", r"--learning-rate: expected a number, at least 0; found nan"),
-        ("--update-epochs", "-1", r"--update-epochs: expected a whole number, at least 1; found -1"),
-        ("--num-envs", "-1", r"--num-envs: expected a whole number, at least 1 and at most 1,048,576; found -1"),
-        ("--num-steps", "0", r"--num-steps: .*; found 0"),
-        ("--width", "0", r"--width: .*; found 0"),
-        ("--gamma", "1.5", r"--gamma: expected a number, at least 0 and at most 1; found 1.5"),
-    ],
-)
-def test_the_command_names_flag_range_and_value(trainer, flag, value, message, tmp_path, capsys):
-    assert rfop(["train", COMMANDS[trainer], f"--run={tmp_path / 'run'}", "--steps=100", flag, value]) == 2
-    error = capsys.readouterr().err
-    assert len(error.splitlines()) == 1 and not (tmp_path / "run").exists()
-    import re
-
-    assert re.search(message, error)
-
-
-def test_a_setting_of_another_type_or_choice_is_refused(trainer, tmp_path):
-    for name, value in {"env": 5, "quiet": 1, "run": "runs/x"}.items():
-        with pytest.raises(RfopError, match=f"^--{name}: expected a "):
-            trainer.train(replace(settings(trainer, tmp_path / "run"), **{name: value}))
-    if trainer is ppo:
-        for name, value in {"device": "tpu", "precision": "float16"}.items():
-            with pytest.raises(RfopError, match=f"unknown value of --{name} '{value}'"):
-                trainer.train(replace(settings(trainer, tmp_path / "run"), **{name: value}))
 
 
 def test_a_gradient_step_with_one_decision_is_refused(tmp_path):

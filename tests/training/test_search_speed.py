@@ -2,11 +2,9 @@
 
 import re
 
-import pytest
 
 from training.research.__main__ import main as research
 from training.research.speed import search_speed
-from rfop_env.core.errors import NoDevice
 
 GAME = "Revolution-v0"
 
@@ -34,31 +32,6 @@ def test_decisions_are_timed_with_one_leaf_and_several(tmp_path, capsys, monkeyp
         rf"search_speed -->\n<!-- /.*\n<!-- .*decisions -->\n\| agent \| one leaf \|.*\n.*\n{row}\n<", page.read_text()
     )
     assert re.search(row, capsys.readouterr().out)
-
-
-@pytest.mark.parametrize("flags", [["--env", "Paris-v0"], ["--device", "cuda"]])
-def test_decisions_that_cannot_be_timed_are_refused(flags, capsys):
-    assert research(["search", "--decisions", *flags]) == 2
-    assert (
-        "--decisions times those of RedFlagOverParisSolo-v0, Revolution-v0 on the processor" in capsys.readouterr().err
-    )
-
-
-def test_without_a_card_one_error_says_so(capsys, monkeypatch):
-    def no_card(device):
-        raise NoDevice(f"no CUDA device for {device}")
-
-    monkeypatch.setattr(search_speed, "forests_on", no_card)
-    assert research(["search", "--env", GAME, "--device", "cuda"]) == 2
-    assert capsys.readouterr().err == "python -m training.research: no CUDA device for cuda\n"
-
-
-def test_a_page_without_a_place_is_refused_before_anything_is_measured(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(search_speed, "measure", lambda *arguments: pytest.fail("it was measured"))
-    page = tmp_path / "page.md"
-    page.write_text("nothing\n")
-    assert research(["search", "--write", str(page)]) == 2
-    assert "no place for the table" in capsys.readouterr().err
 
 
 def test_the_bench_prints_a_row_for_each_game(monkeypatch, capsys):

@@ -390,20 +390,6 @@ def test_a_program_that_thinks_can_be_told_to_move(tab):
     assert tab.locator("#stop").is_hidden()
 
 
-def test_a_second_tab_is_brought_up_to_date(tab):
-    begin(tab, "Revolution-v0", "person", "person")
-    until(tab, READY)
-    second = tab.context.new_page()
-    second.goto(tab.url)
-    second.wait_for_selector("#actions button")
-    tab.locator("#actions button").first.click()
-    until(tab, "document.body.dataset.version === '1'")
-    second.locator("#actions button").nth(2).click()
-    second.wait_for_selector("#error:text-matches('has changed since')")
-    assert version(second) == "1"
-    assert second.inner_text("#actions") == tab.inner_text("#actions")
-
-
 def test_save_load_and_play_on(tab, link):
     begin(tab, "Revolution-v0", "person", "person")
     until(tab, READY)
@@ -498,20 +484,6 @@ def test_a_card_is_shown_beside_the_board_however_long_the_list_of_actions(tab):
     assert version(tab) == snapshot
 
 
-def test_a_card_is_shown_to_a_finger(browser, link):
-    context = browser.new_context(viewport={"width": 400, "height": 800}, has_touch=True, reduced_motion="reduce")
-    tab = context.new_page()
-    tab.goto(link)
-    tab.wait_for_selector("#seats select")
-    play_to_many_actions(tab)
-    tab.locator("#board g.headline").tap()
-    assert card_text(tab)
-    tab.touchscreen.tap(200, 20)
-    assert tab.locator("#choices").is_hidden()
-    close_games(context, link)
-    context.close()
-
-
 SEVERAL = "#board [data-action*=' ']"  # a part that stands for several actions
 
 
@@ -588,58 +560,6 @@ def test_a_control_with_the_focus_has_its_keys_for_itself(tab):
     tab.evaluate("document.activeElement.blur()")
     tab.keyboard.press(" ")
     tab.wait_for_selector("#pause:text('Go on')")
-
-
-def test_games_are_closed_by_hand_and_none_is_lost_before(tab, monkeypatch):
-    monkeypatch.setattr("rfop_env.web.session.MOST_SESSIONS", 2)
-    for _ in range(2):
-        begin(tab, "Revolution-v0", "person", "random")
-        until(tab, READY)
-        tab.click("#home")
-        tab.wait_for_selector("#open button")
-    tab.click("#new button.main")
-    tab.wait_for_selector("#error:text-matches('2 games are open here: save .* and close one')")
-    assert tab.locator("#open li").count() == 2
-    questions = []
-    tab.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
-    tab.locator("#open button:text('Close')").first.click()
-    until(tab, IDLE)
-    assert tab.locator("#open li").count() == 2
-    tab.once("dialog", lambda dialog: dialog.accept())
-    tab.locator("#open button:text('Close')").first.click()
-    until(tab, "document.querySelectorAll('#open li').length === 1")
-    assert questions == ["Close Revolution? It is not over, and what is not saved is lost."]
-    tab.click("#new button.main")
-    tab.wait_for_selector("#table:not([hidden])")
-
-
-def test_a_program_that_fails_is_named_and_the_page_goes_on(tab, programs):
-    programs.broken.answer = ValueError("a secret")
-    begin(tab, "Revolution-v0", "person", "broken")
-    until(tab, READY)
-    tab.click("summary:text('Advice')")
-    tab.fill("#hinter", "broken")
-    tab.locator("#hinter").blur()
-    tab.keyboard.press("h")
-    tab.wait_for_selector("#error:text-matches('broken could not answer .ValueError.: the terminal')")
-    tab.fill("#judge", "broken")
-    tab.locator("#judge").blur()
-    tab.wait_for_selector("#error:text-matches('broken could not answer .ValueError.: the terminal')")
-    for _ in range(2):  # which building, and where
-        snapshot = version(tab)
-        tab.locator("#actions button").first.click()
-        until(tab, "v => document.body.dataset.version !== v", snapshot)
-    tab.wait_for_selector("#status:text-matches('broken could not decide .ValueError.: the terminal')")
-    assert tab.inner_text("#pause") == "Go on"
-    assert "a secret" not in tab.content()
-    programs.broken.answer = 12  # a building, which is no answer to the next question
-    snapshot = version(tab)
-    tab.click("#pause")
-    until(tab, "v => document.getElementById('where').textContent.endsWith('of 3')")
-    tab.wait_for_selector("#status:text-matches('broken could not decide')")
-    tab.click("#undo")
-    until(tab, READY)
-    assert tab.locator("#actions button").count() > 0
 
 
 # -- the link ----------------------------------------------------------------------------------------------------------

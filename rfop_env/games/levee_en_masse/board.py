@@ -13,12 +13,10 @@ or bordered is component data.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rfop_env.compiler import rule, small_rule
+from rfop_env.compiler import small_rule
 
-if TYPE_CHECKING:
-    from rfop_env.games.levee_en_masse.state import State
 
 TRACKS = 5
 BRITISH_TRACK, PRUSSIAN_TRACK, AUSTRIAN_TRACK, PIEDMONT_TRACK, VENDEE_TRACK = range(TRACKS)
@@ -76,32 +74,3 @@ def track_of_space(index: int) -> int:
 def box_of_space(index: int) -> int:
     """The box of a space numbered by `space_index`."""
     return index % INNER_BOXES + 1
-
-
-@small_rule
-def on_map(s: State, army: int) -> bool:
-    """True if an army stands on its track, its start hexagon or Paris included."""
-    return s.box[army] != OFF_MAP
-
-
-@rule
-def front(s: State, track: int) -> int:
-    """The box nearest Paris that an army of this track occupies; one beyond START if there is none (L13, L14)."""
-    nearest = START + 1
-    for army in range(ARMIES):
-        if TRACK_OF[army] == track and on_map(s, army) and s.box[army] < nearest:
-            nearest = s.box[army]
-    return nearest
-
-
-@small_rule
-def reigning(s: State) -> int:
-    """The reigning government: the strictly highest of the three, or NO_GOVERNMENT (rules 6.2, L24)."""
-    monarchy = s.politics[MONARCHY]
-    despotism = s.politics[DESPOTISM]
-    republic = s.politics[REPUBLIC]
-    if monarchy > despotism and monarchy > republic:
-        return MONARCHY
-    if despotism > monarchy and despotism > republic:
-        return DESPOTISM
-    return REPUBLIC if republic > monarchy and republic > despotism else NO_GOVERNMENT

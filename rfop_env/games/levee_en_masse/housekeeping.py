@@ -53,5 +53,5 @@ def check_early_defeats(s: State, c: Components) -> None:
 def conquer(s: State) -> None:
     """Put the Liberation markers under armies into the Holding Box (8.3)."""
     for army in range(board.ARMIES):
-        if board.on_map(s, army) and s.liberated[board.TRACK_OF[army], s.box[army]] == 1:
+        if state.on_map(s, army) and s.liberated[board.TRACK_OF[army], s.box[army]] == 1:
             battle.hold_marker(s, board.TRACK_OF[army], s.box[army])

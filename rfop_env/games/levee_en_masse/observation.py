@@ -139,7 +139,7 @@ def observe_france(s: State, o: Any) -> None:
     o[AT.french_army] = s.french_army
     for marker in range(board.POLITICS):
         o[AT.politics + marker] = s.politics[marker]
-    government = board.reigning(s)
+    government = state.reigning(s)
     if government != board.NO_GOVERNMENT:
         o[AT.reigning + government] = 1
     o[AT.disorder] = s.disorder

@@ -38,7 +38,7 @@ def final_score(s: State, c: Components) -> int:
     # Cards, disorder, and armies.
     points -= cards_left(s, c, board.RED) + s.disorder
     for army in range(board.ARMIES):
-        if board.on_map(s, army):  # L33: at its start, rotated or stationary, it is a hostile unit on the map
+        if state.on_map(s, army):  # L33: at its start, rotated or stationary, it is a hostile unit on the map
             points -= 1 + c.penalty[board.TRACK_OF[army], s.box[army]]
     return points
 

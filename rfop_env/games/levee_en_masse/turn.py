@@ -129,7 +129,7 @@ def legal_napoleon(s: State, mask: Any) -> None:
     """Set assigning Napoleon, at any time, and detaching him, first of all, from an army in box 4 or 5 (L43)."""
     if s.napoleon == state.NAPOLEON_HELD:
         for army in range(board.ARMIES):
-            mask[actions.NAPOLEON + army] = board.on_map(s, army)
+            mask[actions.NAPOLEON + army] = state.on_map(s, army)
     mask[actions.DETACH] = (
         s.napoleon == state.NAPOLEON_ASSIGNED and s.begun == 0 and s.box[s.napoleon_army] >= board.START - 1
     )

@@ -1,4 +1,4 @@
-"""The board of Red Flag Over Paris: named numbers, the map, and presence and control.
+"""The board of Red Flag Over Paris: named numbers and the map.
 
                  political sphere                          military sphere
     Institutional        Public Opinion            Forts                  Paris
@@ -12,13 +12,10 @@ A set of spaces is an integer whose bit x stands for space x. What leads from wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rfop_env.compiler import rule, small_rule
+from rfop_env.compiler import small_rule
 
-if TYPE_CHECKING:
-    from rfop_env.games.red_flag_over_paris.components import Components
-    from rfop_env.games.red_flag_over_paris.state import State
 
 COMMUNE, VERSAILLES, NEUTRAL = range(3)
 SIDES = 2
@@ -160,59 +157,6 @@ def disc_value(side: int) -> int:
 
 
 @small_rule
-def has_disc(s: State, side: int, space: int) -> bool:
-    """True if a side's Fortification or Barricade stands in a space."""
-    return s.disc[space] == disc_value(side)
-
-
-@small_rule
-def pieces(s: State, side: int, space: int) -> int:
-    """Cubes and disc of a side in a space ("Pieces")."""
-    return s.cubes[side, space] + int(has_disc(s, side, space))
-
-
-@small_rule
-def controls(s: State, side: int, space: int) -> bool:
-    """Control of a space that holds pieces: more of them than the enemy."""
-    return pieces(s, side, space) > pieces(s, enemy(side), space)
-
-
-@rule
-def controlled_spaces(s: State, side: int) -> int:
-    """The spaces that a side controls."""
-    spaces = 0
-    for x in range(SPACES):
-        spaces |= bit_if(controls(s, side, x), x)
-    return spaces
-
-
-@rule
-def controlled(s: State, side: int) -> int:
-    """The spaces that a side controls, with Versailles HQ and, at Prussian Collaboration 3, the Occupied Territory."""
-    spaces = controlled_spaces(s, side)
-    if side == VERSAILLES:
-        spaces |= bit(VERSAILLES_HQ)
-        if s.momentum[VERSAILLES] >= MOMENTUM_LIMIT:
-            spaces |= bit(OCCUPIED_TERRITORY)
-    return spaces
-
-
-@rule
-def presence(s: State, c: Components, side: int) -> int:
-    """The spaces where a side is present: it has pieces there, or always is ("Presence and Control")."""
-    return c.always_present[side] | spaces_with_pieces(s, side)
-
-
-@rule
-def spaces_with_pieces(s: State, side: int) -> int:
-    """The spaces that hold pieces of a side."""
-    spaces = 0
-    for x in range(SPACES):
-        spaces |= bit_if(pieces(s, side, x) > 0, x)
-    return spaces
-
-
-@small_rule
 def count_bits(spaces: int) -> int:
     """The number of spaces, or of other numbers, in a set."""
     n = 0
@@ -220,15 +164,3 @@ def count_bits(spaces: int) -> int:
         spaces &= spaces - 1
         n += 1
     return n
-
-
-@rule
-def controls_dimension(s: State, side: int, dimension: int) -> bool:
-    """Control of all three spaces of a Crisis Dimension."""
-    return holds_all(controlled_spaces(s, side), dimension_spaces(dimension))
-
-
-@rule
-def neighbours(c: Components, space: int, own: int) -> int:
-    """The number of the controlled spaces `own` whose arrows lead to a space."""
-    return count_bits(c.adjacent[space] & own)

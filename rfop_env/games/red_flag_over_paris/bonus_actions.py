@@ -7,7 +7,7 @@ from typing import Any
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
 from rfop_env.core.record import Vector
-from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal, pieces, state
+from rfop_env.games.red_flag_over_paris import actions, board, components, control, frames, journal, pieces, state
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -18,7 +18,7 @@ def check_pivotal_spaces(s: State) -> None:
     clear_pivotal(s)
     for x in range(board.SPACES):
         for side in range(board.SIDES):
-            if board.has(board.PIVOTAL_SPACES, x) and board.controls(s, side, x):
+            if board.has(board.PIVOTAL_SPACES, x) and control.controls(s, side, x):
                 s.pivotal[side] |= board.bit(board.dimension(x))
 
 

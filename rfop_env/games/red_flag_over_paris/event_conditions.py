@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.record import Vector
-from rfop_env.games.red_flag_over_paris import board, cards, components, operations, pieces, state
+from rfop_env.games.red_flag_over_paris import board, cards, components, control, operations, pieces, state
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -16,7 +16,7 @@ from rfop_env.games.red_flag_over_paris.state import State
 def row_spaces(s: State, c: Components, side: int, step: Vector) -> int:
     """The spaces of a row, narrowed to the side's presence where the card says so (assessed once)."""
     spaces = step[components.STEP_SPACES]
-    return spaces & board.presence(s, c, side) if step[components.STEP_FLAGS] & components.WHERE_PRESENT else spaces
+    return spaces & control.presence(s, c, side) if step[components.STEP_FLAGS] & components.WHERE_PRESENT else spaces
 
 
 @rule
@@ -25,7 +25,7 @@ def condition_holds(s: State, side: int, step: Vector) -> bool:
     condition = step[components.STEP_CONDITION]
     argument = step[components.STEP_CONDITION_ARGUMENT]
     if condition == components.IF_CONTROL:
-        return board.controls(s, side, argument)
+        return control.controls(s, side, argument)
     if condition == components.IF_OWN_MOMENTUM:
         return s.momentum[side] >= argument
     if condition == components.IF_ENEMY_MOMENTUM:

@@ -10,7 +10,7 @@ from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.record import Vector
-from rfop_env.games.red_flag_over_paris import board, cards, components, frames, pieces, state
+from rfop_env.games.red_flag_over_paris import board, cards, components, control, frames, pieces, state
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -130,11 +130,11 @@ def observe_map(s: State, side: int, o: Any) -> None:
     for x in range(board.SPACES):
         o[AT.own_cubes + x] = s.cubes[side, x]
         o[AT.enemy_cubes + x] = s.cubes[enemy, x]
-        o[AT.control + x] = int(board.controls(s, side, x)) - int(board.controls(s, enemy, x))
+        o[AT.control + x] = int(control.controls(s, side, x)) - int(control.controls(s, enemy, x))
 
     for x in board.military_spaces():
-        o[AT.own_discs + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, side, x))
-        o[AT.enemy_discs + x - board.FIRST_MILITARY_SPACE] = int(board.has_disc(s, enemy, x))
+        o[AT.own_discs + x - board.FIRST_MILITARY_SPACE] = int(control.has_disc(s, side, x))
+        o[AT.enemy_discs + x - board.FIRST_MILITARY_SPACE] = int(control.has_disc(s, enemy, x))
 
     for d in range(board.DIMENSIONS):
         o[AT.own_pivotal + d] = int(board.has(s.pivotal[side], d))

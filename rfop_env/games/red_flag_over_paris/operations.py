@@ -7,7 +7,7 @@ from typing import Any
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
 from rfop_env.core.record import Vector
-from rfop_env.games.red_flag_over_paris import actions, board, cards, frames, journal, pieces, state
+from rfop_env.games.red_flag_over_paris import actions, board, cards, control, frames, journal, pieces, state
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -17,8 +17,8 @@ SURE_STRENGTH = 3  # an attempt of this strength needs no draw
 @rule
 def acting_spaces(s: State, c: Components, side: int) -> int:
     """The spaces where a side is present, or adjacent to a space it controls."""
-    own = board.controlled(s, side)
-    spaces = board.presence(s, c, side)
+    own = control.controlled(s, side)
+    spaces = control.presence(s, c, side)
     for x in range(board.SPACES):
         spaces |= board.bit_if(c.adjacent[x] & own != 0, x)
     return spaces
@@ -27,20 +27,20 @@ def acting_spaces(s: State, c: Components, side: int) -> int:
 @rule
 def strength(s: State, c: Components, side: int, space: int) -> int:
     """Military strength in a space without the extra point: presence, control, adjacent controlled spaces (R3)."""
-    return strength_by(c, board.presence(s, c, side), board.controlled(s, side), space)
+    return strength_by(c, control.presence(s, c, side), control.controlled(s, side), space)
 
 
 @small_rule
 def strength_by(c: Components, there: int, own: int, space: int) -> int:
     """Strength in a space of a side that is present in the spaces `there` and controls the spaces `own`."""
-    return int(board.has(there, space)) + int(board.has(own, space)) + board.neighbours(c, space, own)
+    return int(board.has(there, space)) + int(board.has(own, space)) + control.neighbours(c, space, own)
 
 
 @rule
 def sure_spaces(s: State, c: Components, side: int) -> int:
     """The spaces where a removal needs no draw: all political ones, military ones by strength (R3)."""
-    there = board.presence(s, c, side)
-    own = board.controlled(s, side)
+    there = control.presence(s, c, side)
+    own = control.controlled(s, side)
     spaces = board.POLITICAL_SPACES
     for x in board.military_spaces():
         spaces |= board.bit_if(strength_by(c, there, own, x) >= SURE_STRENGTH, x)
@@ -50,7 +50,7 @@ def sure_spaces(s: State, c: Components, side: int) -> int:
 @small_rule
 def cost(s: State, side: int, space: int) -> int:
     """The points for an attempt or a placement: 2 where an enemy disc stands, else 1 (R4, R5)."""
-    return 2 if board.has_disc(s, board.enemy(side), space) else 1
+    return 2 if control.has_disc(s, board.enemy(side), space) else 1
 
 
 @rule
@@ -65,7 +65,7 @@ def affordable_spaces(s: State, side: int, points: int) -> int:
 @rule
 def removal_spaces(s: State, side: int, spaces: int, points: int) -> int:
     """The spaces of a set where a side can remove with that many points: a cube, or a disc that no cube covers (R4)."""
-    return spaces & board.spaces_with_pieces(s, board.enemy(side)) & affordable_spaces(s, side, points)
+    return spaces & control.spaces_with_pieces(s, board.enemy(side)) & affordable_spaces(s, side, points)
 
 
 @rule

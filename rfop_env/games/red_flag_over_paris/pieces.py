@@ -9,7 +9,7 @@ from typing import Any
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note, push
-from rfop_env.games.red_flag_over_paris import board, components, frames, journal, state
+from rfop_env.games.red_flag_over_paris import board, components, control, frames, journal, state
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -140,7 +140,7 @@ def discs_on_map(s: State, side: int) -> int:
     """The number of Fortifications or Barricades that a side has in play."""
     n = 0
     for x in board.military_spaces():
-        n += int(board.has_disc(s, side, x))
+        n += int(control.has_disc(s, side, x))
     return n
 
 
@@ -249,7 +249,7 @@ def disc_spaces(s: State, side: int) -> int:
     """The spaces of a side's discs."""
     spaces = 0
     for x in board.military_spaces():
-        spaces |= board.bit_if(board.has_disc(s, side, x), x)
+        spaces |= board.bit_if(control.has_disc(s, side, x), x)
     return spaces
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import FRAME_SIDE, note, pop, push
 from rfop_env.core.record import Vector
-from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal, state
+from rfop_env.games.red_flag_over_paris import actions, board, components, control, frames, journal, state
 from rfop_env.games.red_flag_over_paris import bonus_actions, event_conditions, pieces
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
@@ -61,8 +61,8 @@ def score_dimensions(s: State) -> None:
         commune = 0
         versailles = 0
         for d in board.dimensions_in(sphere):
-            commune += int(board.controls_dimension(s, board.COMMUNE, d))
-            versailles += int(board.controls_dimension(s, board.VERSAILLES, d))
+            commune += int(control.controls_dimension(s, board.COMMUNE, d))
+            versailles += int(control.controls_dimension(s, board.VERSAILLES, d))
         score(s, sphere, commune, versailles)
 
 
@@ -74,7 +74,7 @@ def score_objectives(s: State, c: Components) -> None:
     """Reveal both cards; 1 VP for each of the two targets controlled (R15). Solo: the player scores only its own."""
     for side in range(board.SIDES):
         s.objective_known[side] = 1
-        s.scored_own[side] = int(board.controls(s, side, c.target[s.objective[side]]))
+        s.scored_own[side] = int(control.controls(s, side, c.target[s.objective[side]]))
         note(s, journal.NOTE_OBJECTIVE, side, s.objective[side], s.scored_own[side])
 
     for sphere in range(board.SPHERES):
@@ -90,7 +90,7 @@ def objective_gain(s: State, c: Components, side: int, sphere: int) -> int:
     for owner in range(board.SIDES):
         target = c.target[s.objective[owner]]
         barred = s.bot != state.NOBODY and side != s.bot and owner == s.bot  # solo step 8
-        if board.sphere(target) == sphere and board.controls(s, side, target) and not barred:
+        if board.sphere(target) == sphere and control.controls(s, side, target) and not barred:
             gain += 1
     return gain
 

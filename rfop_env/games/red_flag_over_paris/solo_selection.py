@@ -7,7 +7,7 @@ from typing import Any
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import FRAME_KIND, note
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.games.red_flag_over_paris import board, components, frames, journal, operations, pieces, state
+from rfop_env.games.red_flag_over_paris import board, components, control, frames, journal, operations, pieces, state
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -41,7 +41,7 @@ def room(s: State, side: int, spaces: int) -> int:
 @rule
 def isolated(s: State, c: Components, side: int) -> int:
     """The spaces where a side's cubes are isolated: it controls no adjacent one; some never are (R23)."""
-    own = board.controlled(s, side)
+    own = control.controlled(s, side)
     cut_off = 0
     for x in range(board.SPACES):
         cut_off |= board.bit_if(c.adjacent[x] & own == 0, x)
@@ -58,7 +58,7 @@ def key_spaces(s: State, c: Components, side: int) -> int:
 @small_rule
 def lead(s: State, side: int, space: int) -> int:
     """A side's pieces in a space less its enemy's."""
-    return board.pieces(s, side, space) - board.pieces(s, board.enemy(side), space)
+    return control.pieces(s, side, space) - control.pieces(s, board.enemy(side), space)
 
 
 @small_rule
@@ -88,7 +88,7 @@ def breaks_control(s: State, side: int, gain: int) -> int:
 @rule
 def completes_dimension(s: State, side: int, gain: int) -> int:
     """The spaces where shifting the balance by `gain` gives the side control of the whole dimension."""
-    lacking = ~board.controlled_spaces(s, side)
+    lacking = ~control.controlled_spaces(s, side)
     last = 0  # the one space of its dimension that the side does not control
     for d in range(board.DIMENSIONS):
         missing = lacking & board.dimension_spaces(d)
@@ -99,7 +99,7 @@ def completes_dimension(s: State, side: int, gain: int) -> int:
 @rule
 def breaks_dimension(s: State, side: int, gain: int) -> int:
     """The spaces where shifting the balance by `gain` ends the enemy's control of the whole dimension."""
-    controlled = board.controlled_spaces(s, board.enemy(side))
+    controlled = control.controlled_spaces(s, board.enemy(side))
     dimensions = 0
     for d in range(board.DIMENSIONS):
         dimensions |= board.dimension_spaces(d) if board.holds_all(controlled, board.dimension_spaces(d)) else 0
@@ -155,7 +155,7 @@ def rank(s: State, c: Components, side: int, row: int, space: int) -> int:
     if row == components.SELECT_CERTAIN:
         return operations.strength(s, c, side, space)
     if row == components.SELECT_STRONGEST_DIMENSION:
-        return board.count_bits(board.controlled_spaces(s, side) & board.dimension_spaces(board.dimension(space)))
+        return board.count_bits(control.controlled_spaces(s, side) & board.dimension_spaces(board.dimension(space)))
     return 0
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rfop_env.compiler import small_rule
 
-if TYPE_CHECKING:
-    from rfop_env.games.revolution.state import State
 
 SIDES = 2
 ROYALISTS, JACOBINS, NEUTRAL = range(3)  # blue, red, nobody's (buildings)
@@ -61,12 +58,6 @@ def enemy(side: int) -> int:
 def counter_piece(side: int, counter: int) -> int:
     """The piece that is a side's counter: a number from 0 to 9, or FLAG."""
     return COUNTERS * side + counter
-
-
-@small_rule
-def counter_space(s: State, side: int, counter: int) -> int:
-    """The space of a side's counter; NOWHERE while it is unplayed, NOT_IN_PLAY if it is left out."""
-    return int(s.at[counter_piece(side, counter)])
 
 
 @small_rule

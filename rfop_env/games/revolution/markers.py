@@ -44,7 +44,7 @@ def condition(s: State, side: int) -> int:
         and controls_piece(s, side, board.VERSAILLES)
     ):
         return state.THREE_BUILDINGS
-    if s.left[side] == 0 and board.counter_space(s, side, board.FLAG) != board.NOWHERE:
+    if s.left[side] == 0 and state.counter_space(s, side, board.FLAG) != board.NOWHERE:
         return state.ALL_MARKERS  # V16
     return state.RUNNING
 

@@ -79,7 +79,7 @@ def observe(s: State, c: Components, seat: int, o: Any) -> None:
 def observe_counters(s: State, c: Components, side: int, k: int, o: Any) -> None:
     """Write the counters of a side; k: 0 for the observing side, 1 for its enemy."""
     for counter in range(board.COUNTERS):
-        x = board.counter_space(s, side, counter)
+        x = state.counter_space(s, side, counter)
         if x == board.NOWHERE:
             o[AT.own_unplayed + k * board.COUNTERS + counter] = 1
         elif counter == board.FLAG:

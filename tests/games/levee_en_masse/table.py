@@ -16,7 +16,7 @@ BATTLE_VALUES = (3, 4, 4, 2, 3, 3, 4, 4, 3)  # in the order of ARMY_NAMES
 NAVY, LIBERATION, DISORDER = 4, 2, 3
 
 _mix = getattr(mix, "py_func", mix)
-_clamp, _reigning = getattr(board.clamp, "py_func", board.clamp), getattr(board.reigning, "py_func", board.reigning)
+_clamp, _reigning = getattr(board.clamp, "py_func", board.clamp), getattr(state.reigning, "py_func", state.reigning)
 
 
 def army(name: str) -> int:
@@ -158,6 +158,6 @@ class Table(BaseTable):
         """How the game ended, or "running"."""
         return self.batch.game.end_reasons[int(self.s.end_reason)]
 
-    def seen(self, piece: str) -> Any:
+    def view(self, piece: str) -> Any:
         """What the player sees of one piece of the observation, in words."""
-        return super().seen(0, piece)
+        return super().view(0, piece)

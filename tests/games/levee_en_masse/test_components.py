@@ -73,13 +73,6 @@ def orders(shipped: component_set.ComponentSet, number: int) -> dict[str, list[i
 # -- the shipped set ---------------------------------------------------------------------------------------------------
 
 
-def test_record_has_the_declared_type(shipped: component_set.ComponentSet) -> None:
-    assert shipped.record.shape == (1,)
-    assert shipped.record.dtype.fields == c.COMPONENTS.fields
-    assert (shipped.name, len(shipped.digest)) == ("reconstruction", 12)
-    assert component_set.load_components() is component_set.load_components(None)
-
-
 def test_the_map(shipped: component_set.ComponentSet) -> None:
     record = shipped.record[0]
     assert record["round_space"].tolist() == [
@@ -95,12 +88,6 @@ def test_the_map(shipped: component_set.ComponentSet) -> None:
     assert (record["space_value"] == record["round_space"] * np.arange(6)).all()
 
 
-def test_mainz_is_known_to_be_round(shipped: component_set.ComponentSet) -> None:
-    """Rules 5.1: in the example box 3 of the Prussian track has a Liberation marker, as only round spaces have."""
-    row = shipped.content.table("space")["Prussian", 3]
-    assert (row.values["shape"], row.values["published"], row.provenance) == ("round", ["shape"], "reconstructed")
-
-
 def test_spaces_that_the_rules_name(shipped: component_set.ComponentSet) -> None:
     assert shipped.space_name(board.BRITISH_TRACK, 4) == "At Sea"  # rules 7.3
     assert shipped.space_name(board.BRITISH_TRACK, 3) == "Dunkirk"  # the naval example
@@ -111,12 +98,6 @@ def test_spaces_that_the_rules_name(shipped: component_set.ComponentSet) -> None
     assert shipped.space_name(board.AUSTRIAN_TRACK, 2) == "Brussels"  # with Savoy +5 in the historical score
     assert shipped.space_name(board.PIEDMONT_TRACK, 3) == "Savoy"
     assert {shipped.space_name(track, 0) for track in range(board.TRACKS)} == {"Paris"}
-
-
-def test_battle_values(shipped: component_set.ComponentSet) -> None:
-    record = shipped.record[0]
-    assert record["battle_value"].tolist() == [3, 4, 4, 2, 3, 3, 4, 4, 3]
-    assert [record[f"{name}_value"] for name in ("navy", "liberation", "disorder")] == [4, 2, 3]
 
 
 def test_sizes_of_the_decks(shipped: component_set.ComponentSet) -> None:
@@ -136,17 +117,6 @@ def test_sizes_of_the_decks(shipped: component_set.ComponentSet) -> None:
     assert (shipped.record[0]["headline"][0] == 0).all()
 
 
-def test_first_and_last_cards_are_those_of_the_booklet(shipped: component_set.ComponentSet) -> None:
-    assert {n: shipped.card_name(n) for n in (1, 21, 22, 45, 46, 60)} == {
-        1: "The Tennis Court Oath",
-        21: "The Fate of King Louis XVI",
-        22: "Reign of Terror Begins!",
-        45: "The Treaty of Campo Formio",
-        46: "Directory Sends Napoleon to Egypt",
-        60: "Napoleon Declares Himself Consul for Life",
-    }
-
-
 def test_published_rows(shipped: component_set.ComponentSet) -> None:
     plain = {"colour": board.BLUE, "actions": 3}
     assert effects(shipped, 1) == plain | {
@@ -163,37 +133,6 @@ def test_published_rows(shipped: component_set.ComponentSet) -> None:
     assert orders(shipped, 60) == {name: [1, 0, 0, 0, 0] for name in ("British", "Prussian", "Austrian")}
 
 
-def test_rows_published_but_for_their_number(shipped: component_set.ComponentSet) -> None:
-    common = {"colour": board.BLUE, "despotism": 1, "journee": 1}
-    assert effects(shipped, 11) == common | {"actions": 4, "military": 1}  # the Brunswick manifesto
-    assert set(orders(shipped, 11)) == {"Vendée", "Prussian"}
-    assert effects(shipped, 20) == common | {"actions": 3, "monarchy": -1, "political": -1}
-    assert set(orders(shipped, 20)) == {"Vendée"}  # Girondins against Jacobins
-
-
-def test_entries_of_the_expansion(shipped: component_set.ComponentSet) -> None:
-    enter = shipped.record[0]["army_order"][:, :, c.ORDER.enter]
-    entries = {(board.ARMY_NAMES[a], n): int(enter[n, a]) for n, a in np.argwhere(enter).tolist() if a >= board.SPANISH}
-    assert entries == {
-        ("Spanish", 19): 4, ("British Support", 32): 3, ("British Support", 47): 4, ("Suvorov", 50): 4,
-        ("Korsakov", 52): 2,
-    }  # fmt: skip
-    assert np.flatnonzero(shipped.record[0]["headline"][:, c.HEAD.napoleon]).tolist() == [44]
-
-
-def test_two_markers_in_the_base_decks_and_a_third_in_the_expansion(shipped: component_set.ComponentSet) -> None:
-    table = shipped.record[0]["headline"]
-    with_marker = np.flatnonzero(table[:, c.HEAD.markers])
-    assert table[with_marker, c.HEAD.expansion].tolist().count(0) == 2
-    assert len(with_marker) == 3
-
-
-def test_expansion_rows_move_three_or_four_armies(shipped: component_set.ComponentSet) -> None:
-    record = shipped.record[0]
-    for n in np.flatnonzero(record["headline"][:, c.HEAD.expansion]):
-        assert 3 <= record["army_order"][n].any(1).sum() <= 4, n
-
-
 def test_armies_that_stand_never_move(shipped: component_set.ComponentSet) -> None:  # L40
     assert not shipped.record[0]["army_order"][:, board.SUVOROV :, c.ORDER.move].any()
 
@@ -205,25 +144,6 @@ def test_numbers_follow_the_dates(shipped: component_set.ComponentSet) -> None:
         days.append(date(int(year), component_set.MONTHS.index(month) + 1, int(day)))
     assert days == sorted(days)
     assert (days[0], days[-1]) == (date(1789, 6, 20), date(1802, 8, 2))
-
-
-def test_history_has_its_effect(shipped: component_set.ComponentSet) -> None:
-    move = shipped.record[0]["army_order"][:, :, c.ORDER.move]
-    remove = shipped.record[0]["army_order"][:, :, c.ORDER.remove]
-    assert move[15, board.PRUSSIAN] < 0, "Valmy"
-    assert [move[n, board.AUSTRIAN] < 0 for n in (18, 36, 43, 56, 57)] == [True] * 5, "Jemappes to Hohenlinden"
-    assert move[23, board.VENDEE] == 2, "the rising in the Vendée"
-    assert (remove[55, board.VENDEE], remove[56, board.PIEDMONT]) == (1, 1), "pacified west, Marengo"
-    assert effects(shipped, 37)["reaction"] == 1, "Thermidor"
-
-
-def test_provenance(shipped: component_set.ComponentSet) -> None:
-    assert [n for n in shipped.numbers if shipped.provenance(n) == "published"] == [1, 9, 12, 21, 60]
-    assert shipped.card(22).values["published"] == ["title"]
-    assert shipped.card(50).values["published"] == ["enter", "expansion"]
-    assert {row["provenance"] for table in ("space", "battle_value") for row in shipped.rows(table)} == {
-        "published", "reconstructed",
-    }  # fmt: skip
 
 
 def test_cards_in_words(shipped: component_set.ComponentSet) -> None:
@@ -331,8 +251,3 @@ def test_a_wrong_file_is_refused_with_file_row_and_field(write: Writer, subtests
             error = caught.value
             assert (Path(error.file), error.row, error.field) == (path, row, field)
             assert expected in error.expected
-
-
-def test_colours_are_named(shipped: component_set.ComponentSet) -> None:
-    for n in shipped.numbers:
-        assert shipped.card(n).values["colour"] == board.COLOUR_NAMES[shipped.record[0]["headline"][n, c.HEAD.colour]]

@@ -125,9 +125,9 @@ def test_in_puree_every_card_to_come_can_be_the_next():
 def test_the_observation_shows_which_cards_are_to_come():
     """Observation: all but the cards revealed, by number and by colour."""
     t = Table().card(21).ready()
-    to_come = {int(card) for card in t.seen("to_come")}
-    assert to_come == {int(card) for card in t.s.deck[19:48]} and t.seen("headline") == ["21"]
-    assert t.seen("cards_left") == {"blue": 0, "white": 17, "red": 12}
+    to_come = {int(card) for card in t.view("to_come")}
+    assert to_come == {int(card) for card in t.s.deck[19:48]} and t.view("headline") == ["21"]
+    assert t.view("cards_left") == {"blue": 0, "white": 17, "red": 12}
 
 
 # -- rewards and ends --------------------------------------------------------------------------------------------------
@@ -178,35 +178,6 @@ def test_options_are_named_and_checked():
 
 
 # -- the scripted player -----------------------------------------------------------------------------------------------
-
-
-def test_the_scripted_player_goes_to_the_barricades_first():
-    """Scripted: an army in Paris before everything else, order before far armies, nothing where nothing is left."""
-    t = Table().politics(0, 0, 1).at(Austrian=0, Piedmont=1).set(disorder=1).ready()
-    assert t.advised == "military Austrian"
-    assert t.at(Austrian=4, Piedmont=5).politics(-1, -1, 2).ready().advised == "restore"
-    t = Table().politics(-1, -1, 4).ready()
-    assert t.legal == {"end"}
-
-
-def test_the_scripted_player_uses_the_optional_rules_where_paris_is_at_stake():
-    """Scripted: last reserves, the forces of order and levées for armies in Paris or next to it, not for others."""
-    t = Table(reserves="on").politics(0, 0, 0).at(Austrian=1).dice(2).do("military Austrian")
-    assert t.advised == "reserves"
-    t = Table(reserves="on").politics(0, 0, 0).at(Austrian=3).dice(2).do("military Austrian")
-    assert t.advised == "accept"
-    t = Table(reserves="on").politics(0, 0, 0).at(British=1).dice(2).do("naval")
-    assert t.advised == "reserves"
-    t = Table(reserves="on", decisive="on").politics(0, 0, 0).at(Austrian=1).dice(5).do("military Austrian")
-    assert t.advised == "accept", "a victory is not put at risk"
-    t = Table(commit_order="on").politics(0, 0, 0).at(Austrian=1).dice(4).do("military Austrian")
-    assert t.advised == "commit bonus"
-    t = Table(commit_order="on").at(Austrian=1).set(actions_left=0).ready()
-    assert t.advised == "commit action"
-    t = Table(levee="on").politics(0, 0, 0).at(Austrian=0).hold().set(actions_left=0).dice(1).do("military Austrian")
-    assert t.advised == "levee held"
-    t = Table(spirit_of_89="on").politics(-1, -1, 4).at(Piedmont=3).liberated("Piedmont", 3).set(actions_left=0).ready()
-    assert t.advised == "spirit Piedmont"
 
 
 def test_the_scripted_player_breaks_ties_by_its_own_dice():

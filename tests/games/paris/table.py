@@ -167,7 +167,7 @@ class Table(BaseTable):
     def move(self, player: int, origin: str, to: str) -> Table:
         """Let a player move a key in a turn of its own; a destination without an alternative is not asked for."""
         log = self.act(player).do(f"key {origin}").log
-        if self.asked[0] == frames.ASK_DESTINATION:
+        if self.pending[0] == frames.ASK_DESTINATION:
             log += self.do(f"key {to}").log
         assert f"player {player} moves a key from {origin} to {to}" in log
         return self

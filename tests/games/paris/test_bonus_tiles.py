@@ -28,12 +28,6 @@ def test_tiles_1_5_7_12_22_give_francs():
         assert table.tile(0, number) == "used" and f"bonus {number}" not in table.legal, number
 
 
-def test_the_journal_tells_no_gain_of_nothing():
-    """A tile that gives Francs alone tells nothing of VP, and the other way round."""
-    assert use(Table(), 1).log == ["player 0 uses bonus tile 1", "player 0: +3 Francs"]
-    assert use(Table().keys(0, "Montmartre 1"), 6).log == ["player 0 uses bonus tile 6", "player 0: +2 VP"]
-
-
 def test_tiles_that_stand_for_goods_can_be_sold():
     """Tiles 2, 3, 4, 8, 10, 19, 21: sold for what the goods sell for, at the best price; no token is taken (P24)."""
     for number, francs in SALES.items():
@@ -80,7 +74,7 @@ def test_tiles_8_and_19_pay_prestige():
         table = Table().own(0, number).goods(0, marble=1).keys(0, "Montmartre bank")
         table.move(0, "Montmartre bank", "Sacré-Coeur").do(f"bonus {number}")
         assert table.vp() == 3 and table.tile(0, number) == "used", number
-        assert (table.asked[0] == frames.ASK_PRESTIGE) == (number == 19), number
+        assert (table.pending[0] == frames.ASK_PRESTIGE) == (number == 19), number
 
 
 def test_p24_the_other_half_pays_or_is_sold():
@@ -153,7 +147,7 @@ def test_p45_a_landmark_from_the_arc_is_paid_in_its_district():
     """P45: the same where the landmark's district is asked for first; what pays is a choice as ever."""
     table = Table().francs(0, 5).own(0, 21).goods(0, wood=1).keys(0, "Arc de Triomphe").act()
     table.do("key Arc de Triomphe", "key Tuileries", "district Belleville")
-    assert table.legal == {"give wood", "bonus 21"} and table.seen(0, "half") == 1
+    assert table.legal == {"give wood", "bonus 21"} and table.view(0, "half") == 1
     table.do("bonus 21")
     assert table.money() == 0 and table.has(0, "wood") == 1
 
@@ -316,7 +310,7 @@ def test_tiles_23_and_24_pay_for_pairs_returned(number, pair, single):
         assert table.choices("give") == {pair} and "done" in table.legal
         table.do(f"give {pair}")
         assert table.vp() == 2 * points and table.has(0, pair) == 1 and table.has(0, single) == 2
-        assert table.asked[0] == frames.ASK_ACTION
+        assert table.pending[0] == frames.ASK_ACTION
 
 
 def test_tiles_23_and_24_stop_when_one_likes():

@@ -116,14 +116,6 @@ def svg_words(svg: str) -> list[str]:
     return [element.text or "" for element in ElementTree.fromstring(svg).iter(f"{SVG}text")]
 
 
-def test_svg_names_every_district(components: ComponentSet) -> None:
-    for players in board.PLAYER_COUNTS:
-        for seed in SEEDS:
-            for viewer in (None, SPECTATOR, players - 1):
-                words = svg_words(draw.draw_svg(position(seed, players), components, viewer))
-                assert set(words) >= {*board.DISTRICT_NAMES, *board.LANDMARK_NAMES}, seed
-
-
 def test_svg_shows_every_piece_once(components: ComponentSet) -> None:
     for seed in SEEDS:
         s = position(seed)
@@ -136,14 +128,6 @@ def test_svg_shows_every_piece_once(components: ComponentSet) -> None:
         assert with_class(svg, "landmark") == board.LANDMARKS, seed
         assert with_class(svg, "vp-tile") == board.VP_TILES, seed
         assert with_class(svg, "bonus-tile") == (s.bonus_left > 0).sum(), seed
-
-
-def test_text_fits_a_terminal_and_names_every_district(components: ComponentSet) -> None:
-    for players in board.PLAYER_COUNTS:
-        for seed in SEEDS:
-            text = draw.draw_text(position(seed, players), components)
-            assert max(map(len, text.splitlines())) <= 100, seed
-            assert all(name in text for name in (*board.DISTRICT_NAMES, *board.LANDMARK_NAMES)), seed
 
 
 def test_text_shows_a_district(components: ComponentSet) -> None:
@@ -161,24 +145,6 @@ def test_text_shows_a_district(components: ComponentSet) -> None:
     assert "Arc de Triomphe: A" in lines
 
 
-def test_text_says_what_is_asked(components: ComponentSet) -> None:
-    s = start(3)
-    ask(s, frames.ASK_DESTINATION, 2, board.FIRST_BANK + board.MONTMARTRE)
-    assert draw.draw_text(s, components).splitlines()[1] == "C player_2: destination of the key at Montmartre bank"
-    ask(s, frames.ASK_VP_DISTRICT, 1, 3)
-    assert draw.draw_text(s, components).splitlines()[1] == "B player_1: district of the VP tile 4"
-
-
-def test_text_colours_are_off_unless_asked_for(components: ComponentSet) -> None:
-    s = position(0)
-    coloured, plain = draw.draw_text(s, components, colour=True), draw.draw_text(s, components)
-    assert "\x1b" not in plain
-    for code in ("\x1b[31m", "\x1b[34m", "\x1b[32m", "\x1b[35m", "\x1b[0m"):
-        assert code in coloured
-        coloured = coloured.replace(code, "")
-    assert coloured == plain
-
-
 def test_p1_a_stack_shows_the_district_of_its_top_and_nothing_else(components: ComponentSet) -> None:
     s = start()
     s.pile_size[:] = [5, 1, 12]
@@ -187,12 +153,6 @@ def test_p1_a_stack_shows_the_district_of_its_top_and_nothing_else(components: C
     s.pile[0, 4] = 1  # another value of the same district
     s.pile[0, :4] = s.pile[0, 3::-1].copy()
     assert drawings(s, components) == drawing
-
-
-def test_the_variant_plays_the_lowest_tiles_too(components: ComponentSet) -> None:
-    s = start()
-    s.pile_floor, s.pile_size[0] = 0, 1
-    assert View(s, components).pile(0) == (1, "Batignolles")
 
 
 def test_p39_what_lies_behind_other_screens_is_not_drawn(components: ComponentSet) -> None:
@@ -245,12 +205,6 @@ def test_p38_only_who_searches_sees_the_end_game_tiles(components: ComponentSet)
         assert "face down" in svg_words(draw.draw_svg(s, components, viewer))
 
 
-def test_the_viewer_is_the_player_to_move(components: ComponentSet) -> None:
-    for seed in SEEDS:
-        s = position(seed)
-        assert drawings(s, components) == drawings(s, components, int(s.player)), seed
-
-
 def test_everything_is_shown_at_the_end(components: ComponentSet) -> None:
     s = position(3, 3)
     s.depth, s.over, s.end_reason, s.vp[:3], s.better[:3] = 0, 1, 1, [40, 31, 40], [0, 2, 0]
@@ -265,9 +219,3 @@ def test_used_end_game_tiles_are_public(components: ComponentSet) -> None:
     mine = Counter(int(k) - 1 for k, status in zip(s.end_kind, s.end_used, strict=True) if status)
     view = View(s, components, SPECTATOR)
     assert sum((Counter(view.used_end_tiles(p)) for p in range(4)), Counter()) == mine
-
-
-def test_an_unknown_viewer_is_refused(components: ComponentSet) -> None:
-    for viewer in [2, -2]:
-        with pytest.raises(ValueError, match="viewer: expected None, -1"):
-            draw.draw_text(start(2), components, viewer)

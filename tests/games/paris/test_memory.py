@@ -167,14 +167,6 @@ def test_a_perfect_memory_knows_what_public_play_tells(options):
     assert checked > 150 and holdings > 50, "there is something to remember for a good while"
 
 
-def test_what_the_bookkeeper_does_not_understand_is_an_error():
-    book = Bookkeeper(2, {"Louvre": 18})
-    with pytest.raises(AssertionError, match="finds a coin"):
-        book.hear("player 0 finds a coin")
-    book.hear("player 1 moves a key from Montmartre 5 to Louvre")
-    assert book.francs == [3, 3 - 13]
-
-
 def test_a_perfect_memory_does_not_know_what_was_searched():
     """P38: which End Game tile another player took is shown to that player alone, until it is used."""
     for kind in ("gold", "francs"):

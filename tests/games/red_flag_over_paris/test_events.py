@@ -97,32 +97,32 @@ def test_a_count_without_up_to_cannot_be_stopped(table_of):
     table = event(table_of("place 2 in Press or Republicans"))
     assert table.legal == can("place", PR, RE)
     assert table.do(f"place {PR}").legal == can("place", PR, RE)
-    assert table.do(f"place {RE}").asked == OVER
+    assert table.do(f"place {RE}").pending == OVER
     assert table.map == {PR: (1, 0), RE: (1, 0)}
 
 
 def test_a_mandatory_row_with_one_target_is_carried_out_unasked(table_of):
     table = event(table_of("place 2 in Press"))
-    assert (table.asked, table.map) == (OVER, {PR: (2, 0)})
+    assert (table.pending, table.map) == (OVER, {PR: (2, 0)})
 
 
 def test_a_mandatory_row_is_carried_out_as_far_as_possible(table_of):
     table = event(table_of("remove 3 in Press or Royalists", "place 1 in Republicans").cubes(PR, 0, 1).cubes(R, 0, 1))
     assert table.legal == can("remove", PR, R)
-    assert table.do(f"remove {R}").asked == OVER
+    assert table.do(f"remove {R}").pending == OVER
     assert table.map == {RE: (1, 0)}
 
 
 def test_a_mandatory_row_without_targets_is_passed_over(table_of):
     table = event(table_of("remove 1 in Press", "replace 1 in Press", "move 1 from Press to Paris", "place 1 in Press"))
-    assert (table.asked, table.map) == (OVER, {PR: (1, 0)})
+    assert (table.pending, table.map) == (OVER, {PR: (1, 0)})
 
 
 def test_up_to_stops_at_any_number(table_of):
     table = event(table_of("remove up to 3 in Press").cubes(PR, 0, 3))
     assert table.legal == can("remove", PR) | DONE
     assert table.do(f"remove {PR}").legal == can("remove", PR) | DONE
-    assert table.do("done").asked == OVER
+    assert table.do("done").pending == OVER
     assert table.at(PR) == (0, 2)
 
 
@@ -147,27 +147,35 @@ def test_may_makes_a_row_optional(table_of, sentence, answer):
     table = position()
     assert table.legal == {answer, "done"}
     old = table.map, list(table.s.momentum), list(table.s.disc)
-    assert table.do("done").asked == OVER
+    assert table.do("done").pending == OVER
     assert old == (table.map, list(table.s.momentum), list(table.s.disc))
     table = position().do(answer)
-    assert table.asked == OVER
+    assert table.pending == OVER
     assert old != (table.map, list(table.s.momentum), list(table.s.disc))
 
 
 def test_may_reveal_is_asked(table_of):
     table = event(table_of("may: reveal hand").hand(VERSAILLES, 3, 5))
     assert table.legal == YES_NO
-    assert table.do("yes").seen(COMMUNE, "known_enemy") == ["3", "5"]
+    assert table.do("yes").view(COMMUNE, "known_enemy") == ["3", "5"]
     table = event(table_of("may: reveal hand").hand(VERSAILLES, 3, 5)).do("done")
-    assert (table.asked, table.seen(COMMUNE, "known_enemy")) == (OVER, [])
+    assert (table.pending, table.view(COMMUNE, "known_enemy")) == (OVER, [])
     table = event(table_of("may: reveal objective").objective(VERSAILLES, 50)).do("done")
-    assert table.seen(COMMUNE, "enemy_objective") == []
+    assert table.view(COMMUNE, "enemy_objective") == []
 
 
 def test_may_use_a_discard_or_not(table_of):
     table = event(table_of("may: use any discard").discarded(33, VERSAILLES))
     assert table.legal == {"card 33", "done"}
-    assert table.do("done").asked == OVER
+    assert table.do("done").pending == OVER
+
+
+@pytest.mark.parametrize("side", [COMMUNE, VERSAILLES])
+def test_the_event_is_seen_below_the_question_that_it_asks(side):
+    table = Table()
+    table.s.stack[0, :4], table.s.depth = (frames.DO_EVENT, COMMUNE, 23, 2), 1
+    table.ask(frames.ASK_PLACE, COMMUNE, 2, 1 << space(PR))
+    assert (table.view(side, "event"), table.view(side, "event_step")) == (["23"], 2)
 
 
 # -- must --------------------------------------------------------------------------------------------------------------
@@ -243,7 +251,7 @@ def test_without_must_the_same_row_does_not_forbid_the_event(table_of):
     for case in MUSTS:
         sentence, _, impossible = MUSTS[case]
         table = event(impossible(table_of(sentence)))
-        assert (table.asked, changes(table)) == (OVER, []), case
+        assert (table.pending, changes(table)) == (OVER, []), case
 
 
 def test_must_counts_only_when_its_condition_is_met(table_of):
@@ -254,7 +262,7 @@ def test_must_counts_only_when_its_condition_is_met(table_of):
 
 def test_must_row_that_an_earlier_row_made_impossible_is_passed_over(table_of):
     table = event(table_of("place 1 in Press", "must: place 1 in Press", "place 1 in Republicans").cubes(PR, 3))
-    assert (table.asked, table.map) == (OVER, {PR: (4, 0), RE: (1, 0)})
+    assert (table.pending, table.map) == (OVER, {PR: (4, 0), RE: (1, 0)})
 
 
 # -- conditions --------------------------------------------------------------------------------------------------------
@@ -307,7 +315,7 @@ def test_one_option_is_carried_out_with_the_rows_around_it(table_of, option, spa
     table = event(table_of(*WITH_A_TAIL))
     assert table.legal == {"option 1", "option 2", "option 3"}
     assert table.map == {R: (1, 0)}
-    assert table.do(f"option {option}").asked == OVER
+    assert table.do(f"option {option}").pending == OVER
     assert table.map == dict.fromkeys((R, RE, *spaces), (1, 0))
 
 
@@ -315,7 +323,7 @@ def test_only_options_that_can_do_something_are_offered(table_of):
     table = event(full(table_of(*WITH_A_TAIL), FI))
     assert table.legal == {"option 1", "option 3"}
     table = event(full(table_of(*WITH_A_TAIL), FI, BM, PR))  # option 1 has its second row
-    assert (table.asked, table.at(CC)) == (OVER, (1, 0))
+    assert (table.pending, table.at(CC)) == (OVER, (1, 0))
 
 
 def test_all_options_are_offered_when_none_does_anything(table_of):
@@ -376,7 +384,7 @@ def test_an_event_whose_every_option_has_an_impossible_must_cannot_be_chosen(tab
 def test_options_that_an_earlier_row_made_impossible_are_passed_over(table_of):
     rows = ("remove 1 in Press", *ALL_MUST, "place 1 in Republicans")
     table = event(table_of(*rows).cubes(PR, 0, 1))
-    assert (table.asked, table.map) == (OVER, {RE: (1, 0)})
+    assert (table.pending, table.map) == (OVER, {RE: (1, 0)})
 
 
 # -- verbs -------------------------------------------------------------------------------------------------------------
@@ -384,7 +392,7 @@ def test_options_that_an_earlier_row_made_impossible_are_passed_over(table_of):
 
 def test_place_ignores_presence_and_keeps_the_limit_of_4_cubes(table_of):
     table = event(table_of("place 3 in Royalists").cubes(R, 2, 4))
-    assert (table.asked, table.at(R)) == (OVER, (4, 4))
+    assert (table.pending, table.at(R)) == (OVER, (4, 4))
 
 
 def test_a_disc_does_not_count_to_the_limit_of_4_cubes(table_of):
@@ -395,7 +403,7 @@ def test_a_disc_does_not_count_to_the_limit_of_4_cubes(table_of):
 
 def test_place_ends_when_the_stock_is_exhausted(table_of):
     table = event(table_of("place 3 in Press or Royalists").stock(COMMUNE, track=(1, 0, 0, 0)))
-    assert table.do(f"place {PR}").asked == OVER
+    assert table.do(f"place {PR}").pending == OVER
     assert (table.map, table.s.out_of_play[COMMUNE]) == ({PR: (1, 0)}, 17)
 
 
@@ -410,32 +418,32 @@ def test_place_in_different_spaces(table_of):
     assert table.legal == can("place", *OPINION)
     assert table.do(f"place {PR}").legal == can("place", CC, SM)
     table = event(full(table_of("place 2 in Public Opinion, different spaces"), CC, SM))
-    assert (table.asked, table.at(PR)) == (OVER, (1, 0))
+    assert (table.pending, table.at(PR)) == (OVER, (1, 0))
 
 
 @pytest.mark.parametrize("answers", list(itertools.product(["yes", "done"], repeat=3)))
 def test_r28_where_a_cube_comes_from_is_decided_cube_by_cube(table_of, answers):
     table = event(table_of("place out of play 3 in Public Opinion").stock(COMMUNE, track=(9, 0, 0, 0)))
     for k, answer in enumerate(answers):
-        assert (table.asked[0], table.legal) == (frames.ASK_WHETHER, YES_NO)
+        assert (table.pending[0], table.legal) == (frames.ASK_WHETHER, YES_NO)
         table.do(answer).do(f"place {OPINION[k]}")
         cubes = answers[: k + 1].count("yes")
         assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (9 - cubes, 9 - (k + 1 - cubes))
-    assert (table.asked, [table.at(name) for name in OPINION]) == (OVER, [(1, 0)] * 3)
+    assert (table.pending, [table.at(name) for name in OPINION]) == (OVER, [(1, 0)] * 3)
 
 
 @pytest.mark.parametrize(("answer", "reveals"), [("yes", 1), ("done", 0)])
 def test_r28_the_side_sees_where_the_cube_that_it_places_comes_from(table_of, answer, reveals):
     table = event(table_of("place out of play 2 in Public Opinion").stock(COMMUNE, track=(9, 0, 0, 0)))
-    assert table.do(answer).asked[0] == frames.ASK_PLACE
-    assert table.seen(COMMUNE, "placing") == reveals and table.seen(VERSAILLES, "placing") == 0
+    assert table.do(answer).pending[0] == frames.ASK_PLACE
+    assert table.view(COMMUNE, "placing") == reveals and table.view(VERSAILLES, "placing") == 0
 
 
 def test_r28_nothing_is_asked_once_one_of_the_two_has_run_out(table_of):
     table = table_of("place out of play 3 in Press").cubes(R, 4).cubes(NA, 4).cubes(RE, 4)
     event(table.stock(COMMUNE, track=(4, 0, 0, 0)))
     assert table.do("yes").legal == YES_NO
-    assert table.do("yes").asked == OVER, "the third can only come from the stock"
+    assert table.do("yes").pending == OVER, "the third can only come from the stock"
     assert (table.at(PR), table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == ((3, 0), 0, 3)
 
 
@@ -444,50 +452,50 @@ def test_r28_the_side_may_stop_after_either_answer(table_of):
         table = event(table_of("place out of play up to 2 in Press").stock(COMMUNE, track=(9, 0, 0, 0)))
         assert table.do(answer).legal == can("place", PR) | DONE
         assert table.do(f"place {PR}", answer).legal == can("place", PR) | DONE
-        assert table.do("done").asked == OVER and table.at(PR) == (1, 0)
+        assert table.do("done").pending == OVER and table.at(PR) == (1, 0)
 
 
 def test_r28_no_source_is_asked_for_without_a_space_left(table_of):
     table = event(table_of("place out of play 2 in Press, different spaces").stock(COMMUNE, track=(9, 0, 0, 0)))
-    assert table.do("yes").asked == OVER and table.at(PR) == (1, 0)
+    assert table.do("yes").pending == OVER and table.at(PR) == (1, 0)
 
 
 def test_place_out_of_play_asks_nothing_without_such_cubes_or_room(table_of):
     table = event(table_of("place out of play 2 in Press"))
-    assert (table.asked, table.at(PR), table.s.track[COMMUNE, 0]) == (OVER, (2, 0), 16)
+    assert (table.pending, table.at(PR), table.s.track[COMMUNE, 0]) == (OVER, (2, 0), 16)
     table = full(table_of("place out of play 2 in Press"), PR).stock(COMMUNE, track=(1, 0, 0, 0))
-    assert event(table).asked == OVER
+    assert event(table).pending == OVER
 
 
 def test_place_out_of_play_declined_uses_the_stock_alone(table_of):
     table = event(table_of("place out of play 2 in Press").stock(COMMUNE, track=(2, 0, 0, 0))).do("done", "done")
-    assert (table.asked, table.at(PR), table.s.out_of_play[COMMUNE]) == (OVER, (2, 0), 16)
+    assert (table.pending, table.at(PR), table.s.out_of_play[COMMUNE]) == (OVER, (2, 0), 16)
 
 
 def test_remove_takes_enemy_cubes_alone_and_needs_no_strength(table_of):
     table = event(table_of("remove up to 2 in Forts").cubes(MV, 1, 1).cubes(FI, 3, 0).disc(FI, VERSAILLES))
     assert table.legal == can("remove", MV) | DONE
     deck = int(table.s.deck_size)
-    assert table.do(f"remove {MV}").asked == OVER
+    assert table.do(f"remove {MV}").pending == OVER
     assert (table.map, table.s.disc[space(FI)], table.s.deck_size) == ({MV: (1, 0), FI: (3, 0)}, 2, deck)
 
 
 def test_remove_in_different_spaces(table_of):
     table = event(table_of("remove 2 in political, different spaces").cubes(PR, 0, 2).cubes(R, 0, 1))
-    assert table.do(f"remove {PR}").asked == OVER
+    assert table.do(f"remove {PR}").pending == OVER
     assert table.map == {PR: (0, 1)}
 
 
 def test_replace_removes_an_enemy_cube_and_places_an_own_one_there(table_of):
     table = event(table_of("replace 2 in any").cubes(PR, 3, 2).cubes(R, 0, 1).cubes(BM, 4, 1))
     assert table.legal == can("replace", PR, R)
-    assert table.do(f"replace {PR}").asked == OVER  # Press is full: Royalists alone are left
+    assert table.do(f"replace {PR}").pending == OVER  # Press is full: Royalists alone are left
     assert table.map == {PR: (4, 1), R: (1, 0), BM: (4, 1)}
 
 
 def test_replace_ends_when_the_stock_is_exhausted(table_of):
     table = table_of("replace up to 2 in any").cubes(PR, 0, 1).cubes(R, 0, 1).stock(COMMUNE, track=(1, 0, 0, 0))
-    assert event(table).do(f"replace {R}").asked == OVER
+    assert event(table).do(f"replace {R}").pending == OVER
     assert table.map == {PR: (0, 1), R: (1, 0)}
 
 
@@ -495,7 +503,7 @@ def test_replace_ends_when_the_stock_is_exhausted(table_of):
 def test_remove_own_returns_cubes_to_the_pool_or_takes_them_out_of_play(table_of, momentum, pool, lost):
     table = event(table_of("remove own 2 in Press or Paris").cubes(PR, 2, 1).cubes(PL, 1).momentum(momentum, 0))
     assert table.legal == can("take", PR, PL)
-    assert table.do(f"take {PR}", f"take {PR}").asked == OVER
+    assert table.do(f"take {PR}", f"take {PR}").pending == OVER
     assert table.map == {PR: (0, 1), PL: (1, 0)}
     assert (table.s.pool[COMMUNE], table.s.out_of_play[COMMUNE]) == (pool, lost)
 
@@ -510,9 +518,9 @@ def test_move_takes_a_cube_from_one_place_to_another(table_of):
     table = event(table_of("move 2 from Forts to Paris or Press").cubes(MV, 2, 1).cubes(FI, 1).cubes(R, 1))
     assert table.legal == can("take", MV, FI)
     assert table.do(f"take {MV}").legal == can("place", *PARIS, PR)
-    assert table.seen(COMMUNE, "source") == [MV]
+    assert table.view(COMMUNE, "source") == [MV]
     assert table.do(f"place {PR}").legal == can("take", MV, FI)
-    assert table.do(f"take {FI}", f"place {BM}").asked == OVER
+    assert table.do(f"take {FI}", f"place {BM}").pending == OVER
     assert table.map == {MV: (1, 1), R: (1, 0), PR: (1, 0), BM: (1, 0)}
     assert table.s.track[COMMUNE, 0] == 14
 
@@ -529,7 +537,7 @@ def test_move_keeps_the_limit_of_4_cubes(table_of):
     rows = "move up to 3 from Press or Royalists to Royalists or Republicans"
     table = event(table_of(rows).cubes(PR, 2).cubes(R, 1).cubes(RE, 3))
     assert table.do(f"take {PR}", f"place {RE}").legal == can("take", PR) | DONE  # Royalists' cube has nowhere to go
-    assert table.do(f"take {PR}").asked == OVER  # only Royalists: placed there, and no cube can move any more
+    assert table.do(f"take {PR}").pending == OVER  # only Royalists: placed there, and no cube can move any more
     assert table.map == {R: (2, 0), RE: (4, 0)}
 
 
@@ -540,7 +548,7 @@ def test_move_needs_no_stock(table_of):
 def test_place_disc_needs_a_space_without_a_disc(table_of):
     table = event(table_of("place disc in Paris").disc(BM, VERSAILLES).disc(FI, COMMUNE))
     assert table.legal == can("disc", BC, PL)
-    assert table.do(f"disc {BC}").asked == OVER
+    assert table.do(f"disc {BC}").pending == OVER
     assert [int(table.s.disc[space(name)]) for name in (BM, BC, PL, FI)] == [2, 1, 0, 1]
 
 
@@ -552,32 +560,32 @@ def test_place_disc_where_present(table_of):
 def test_place_disc_moves_one_when_both_are_on_the_map(table_of):
     table = event(table_of("place disc in Paris").disc(BM, COMMUNE).disc(FI, COMMUNE).disc(BC, VERSAILLES))
     assert table.legal == can("take", BM, FI) | DONE
-    assert table.do(f"take {FI}").asked == OVER  # one space is free
+    assert table.do(f"take {FI}").pending == OVER  # one space is free
     assert [int(table.s.disc[space(name)]) for name in (BM, FI, PL, BC)] == [1, 0, 1, 2]
 
 
 def test_place_disc_asks_where_the_moving_disc_goes(table_of):
     table = event(table_of("place disc in Paris").disc(BM, COMMUNE).disc(FI, COMMUNE)).do(f"take {FI}")
     assert table.legal == can("disc", BC, PL)
-    assert table.seen(COMMUNE, "source") == [FI]
+    assert table.view(COMMUNE, "source") == [FI]
     assert table.do(f"disc {BC}").s.disc[space(FI)] == 0
 
 
 def test_place_disc_need_not_move_one(table_of):
     table = event(table_of("place disc in Paris").disc(BM, COMMUNE).disc(FI, COMMUNE)).do("done")
-    assert (table.asked, changes(table)) == (OVER, [])
+    assert (table.pending, changes(table)) == (OVER, [])
 
 
 def test_place_disc_moves_none_without_a_free_space(table_of):
     table = table_of("place disc in Mont-Valérien").disc(MV, VERSAILLES).disc(BM, COMMUNE).disc(FI, COMMUNE)
-    assert event(table).asked == OVER
+    assert event(table).pending == OVER
 
 
 def test_operations_stay_within_their_scope_and_points(table_of):
     table = event(table_of("operations up to 2 in Press or Père Lachaise").cubes(SM, 1).cubes(PL, 1))
     assert table.legal == can("place", PR, PL) | DONE
     assert table.do(f"place {PL}").legal == can("place", PL) | DONE  # one sphere
-    assert table.do(f"place {PL}").asked == OVER
+    assert table.do(f"place {PL}").pending == OVER
 
 
 def test_operations_both_do_the_military_part_first(table_of):
@@ -585,7 +593,7 @@ def test_operations_both_do_the_military_part_first(table_of):
     assert table.legal == can("place", MV) | DONE
     table.do(f"place {MV}")
     assert table.legal == can("place", SM, RE, PR) | DONE
-    assert table.do(f"place {RE}", f"place {RE}").asked == OVER
+    assert table.do(f"place {RE}", f"place {RE}").pending == OVER
     assert table.map == {BM: (1, 0), SM: (1, 0), MV: (1, 0), RE: (2, 0)}
 
 
@@ -601,7 +609,7 @@ def test_momentum_moves_one_step_within_the_track(table_of):
         ("enemy momentum -1", (3, 0), (3, 0)),
     ]:
         table = event(table_of(sentence).momentum(*old))
-        assert (table.asked, tuple(table.s.momentum)) == (OVER, new), (sentence, old, new)
+        assert (table.pending, tuple(table.s.momentum)) == (OVER, new), (sentence, old, new)
 
 
 @pytest.mark.parametrize("sentence", ["reveal hand", "reveal objective"])
@@ -609,9 +617,9 @@ def test_reveal_shows_the_enemy_s_secrets_to_the_acting_side_alone(table_of, sen
     table = table_of(sentence).hand(VERSAILLES, 3, 5).hand(COMMUNE, 26).objective(VERSAILLES, 50)
     event(table.objective(COMMUNE, 51))
     hand = sentence == "reveal hand"
-    assert table.seen(COMMUNE, "known_enemy") == (["3", "5"] if hand else [])
-    assert table.seen(COMMUNE, "enemy_objective") == ([] if hand else ["50"])
-    assert (table.seen(VERSAILLES, "known_enemy"), table.seen(VERSAILLES, "enemy_objective")) == ([], [])
+    assert table.view(COMMUNE, "known_enemy") == (["3", "5"] if hand else [])
+    assert table.view(COMMUNE, "enemy_objective") == ([] if hand else ["50"])
+    assert (table.view(VERSAILLES, "known_enemy"), table.view(VERSAILLES, "enemy_objective")) == ([], [])
 
 
 @pytest.mark.parametrize(("sentence", "line"), [("reveal hand", "hand"), ("reveal objective", "objective")])
@@ -622,14 +630,6 @@ def test_the_journal_tells_what_was_revealed(table_of, sentence, line):
 def test_a_reveal_is_an_option_that_does_something(table_of):
     table = event(table_of("option 1: reveal hand", "option 2: must: reveal objective", "option 3: remove 1 in Press"))
     assert table.legal == {"option 1", "option 2"}
-
-
-@pytest.mark.parametrize("card", [1, 41])
-def test_the_first_and_the_last_card_are_cards_like_any_other(table_of, card):
-    assert str(card) in event(table_of("reveal hand").hand(VERSAILLES, card, 5)).seen(COMMUNE, "known_enemy")
-    assert f"card {card}" in event(table_of("must: swap card").hand(COMMUNE, card, 26)).legal
-    table = event(table_of("must: swap card").hand(COMMUNE, card))
-    assert table.s.zone[card] == state.IN_DECK
 
 
 def test_a_neutral_discard_with_the_highest_number_is_used(table_of):
@@ -643,24 +643,24 @@ def test_swap_exchanges_a_hand_card_with_the_top_of_the_deck(table_of):
     table = event(table_of("swap card").hand(COMMUNE, 26, 27).deck_top(5, 6))
     assert table.legal == {"card 26", "card 27"}
     size = int(table.s.deck_size)
-    assert table.do("card 26").asked == OVER
+    assert table.do("card 26").pending == OVER
     assert (table.s.deck_size, list(table.s.deck[size - 2 : size])) == (size, [6, 26])
-    assert table.seen(COMMUNE, "hand") == ["5", "27"]
+    assert table.view(COMMUNE, "hand") == ["5", "27"]
 
 
 def test_swap_makes_the_enemy_forget_the_hand(table_of):
     table = table_of("swap card").hand(COMMUNE, 26, 27)
     table.s.known[VERSAILLES, [26, 27]] = 1
-    assert event(table).seen(VERSAILLES, "known_enemy") == ["26", "27"]
+    assert event(table).view(VERSAILLES, "known_enemy") == ["26", "27"]
     table.do("card 26")
-    assert (table.seen(VERSAILLES, "known_enemy"), table.seen(VERSAILLES, "known_deck")) == ([], [])
-    assert table.seen(COMMUNE, "known_deck") == ["26"]
+    assert (table.view(VERSAILLES, "known_enemy"), table.view(VERSAILLES, "known_deck")) == ([], [])
+    assert table.view(COMMUNE, "known_deck") == ["26"]
 
 
 def test_swap_needs_a_deck(table_of):
     table = table_of("swap card").hand(COMMUNE, 26, 27)
     table.gone(*[k for k in range(1, 42) if table.s.zone[k] == state.IN_DECK and k not in (MINE, 35, 36)])
-    assert event(table.hand(VERSAILLES, 35, 36)).asked == OVER
+    assert event(table.hand(VERSAILLES, 35, 36)).pending == OVER
 
 
 def test_swap_never_takes_a_final_crisis_card(table_of):
@@ -684,7 +684,7 @@ def test_where_present_is_assessed_when_its_row_begins(table_of):
 
 def test_where_present_is_assessed_once_a_row(table_of):
     table = event(table_of("remove own up to 1 in Press", "replace up to 2 in any, where present").cubes(PR, 1, 1))
-    assert table.do(f"take {PR}").asked == OVER  # the Commune is gone from Press
+    assert table.do(f"take {PR}").pending == OVER  # the Commune is gone from Press
     assert table.map == {PR: (0, 1)}
 
 
@@ -719,24 +719,18 @@ def test_the_journal_tells_the_rows_in_order(table_of):
 
 def test_the_enemy_s_gift_is_resolved_before_the_next_row(table_of):
     table = event(table_of("own momentum +1", "remove up to 2 in Institutional").momentum(1, 0))
-    assert (table.asked, table.legal) == ((frames.ASK_PLACE, VERSAILLES), can("place", *INSTITUTIONAL) | DONE)
-    assert table.seen(COMMUNE, "event") == table.seen(VERSAILLES, "event") == [str(MINE)]
-    assert table.seen(COMMUNE, "question") == ["none"]
+    assert (table.pending, table.legal) == ((frames.ASK_PLACE, VERSAILLES), can("place", *INSTITUTIONAL) | DONE)
+    assert table.view(COMMUNE, "event") == table.view(VERSAILLES, "event") == [str(MINE)]
+    assert table.view(COMMUNE, "question") == ["none"]
     table.do(f"place {NA}")
-    assert (table.asked, table.legal) == ((frames.ASK_REMOVE, COMMUNE), can("remove", NA) | DONE)
-    assert table.do(f"remove {NA}").asked == OVER
-    assert (table.map, table.seen(COMMUNE, "event")) == ({}, [])
-
-
-def test_a_gift_of_the_own_side_comes_from_raising_the_enemy(table_of):
-    table = event(table_of("enemy momentum +1", "place 1 in Paris").momentum(0, 2))
-    assert (table.asked, table.legal) == ((frames.ASK_PLACE, COMMUNE), can("place", *OPINION) | DONE)
-    assert table.do(f"place {PR}").legal == can("place", *PARIS)
+    assert (table.pending, table.legal) == ((frames.ASK_REMOVE, COMMUNE), can("remove", NA) | DONE)
+    assert table.do(f"remove {NA}").pending == OVER
+    assert (table.map, table.view(COMMUNE, "event")) == ({}, [])
 
 
 def test_a_side_without_cubes_is_asked_for_no_gift(table_of):
     table = event(table_of("own momentum +1", "place up to 1 in Press").momentum(1, 0).stock(VERSAILLES))
-    assert (table.asked, table.legal) == ((frames.ASK_PLACE, COMMUNE), can("place", PR) | DONE)
+    assert (table.pending, table.legal) == ((frames.ASK_PLACE, COMMUNE), can("place", PR) | DONE)
 
 
 # -- events of other cards ---------------------------------------------------------------------------------------------
@@ -745,7 +739,7 @@ def test_a_side_without_cubes_is_asked_for_no_gift(table_of):
 def test_a_discard_s_event_that_would_choose_again_cannot_be_used(table_with):
     chain = row(26, ["use any discard", "place 1 in Press"]) + row(MINE, ["use any discard", "place 1 in Royalists"])
     table = event(table_with(chain).discarded(26, COMMUNE).discarded(30, COMMUNE))
-    assert (table.asked, table.map) == (OVER, {R: (1, 0)})
+    assert (table.pending, table.map) == (OVER, {R: (1, 0)})
     table = event(table_with(chain).discarded(26, COMMUNE).discarded(33, VERSAILLES).discarded(35, COMMUNE))
     assert table.legal == {"card 33", "card 35"}
 
@@ -759,22 +753,15 @@ def test_the_rows_after_a_discard_s_event_follow_it(table_with):
     table = event(table_with(row(MINE, ["use any discard", "place 1 in Royalists"])).discarded(33, VERSAILLES))
     assert table.legal == can("place", *OPINION) | DONE  # the one discard is used unasked
     assert R not in table.map
-    assert table.do("done").asked == OVER
+    assert table.do("done").pending == OVER
     assert table.map == {R: (1, 0)}
 
 
 def test_a_copied_event_that_uses_a_discard_ends(table_with):
-    table = Table().discarded(33, COMMUNE).discarded(30, VERSAILLES).hand(COMMUNE, 28).first_play(COMMUNE)
-    table.do("card 28", "use copy")
+    table = Table().discarded(33, COMMUNE).discarded(30, VERSAILLES).play(COMMUNE, 28, "copy")
     assert table.legal == can("place", *OPINION) | DONE
-    assert table.do("done").asked == OVER
+    assert table.do("done").pending == OVER
     assert table.s.top_discard == 28
-
-
-def test_an_event_that_cannot_be_used_cannot_be_copied():
-    for momentum, copy in ((0, False), (1, True)):
-        table = Table().momentum(momentum, 0).discarded(20, VERSAILLES).hand(COMMUNE, 28).first_play(COMMUNE)
-        assert ("use copy" in table.do("card 28").legal) is copy
 
 
 # -- the Final Crisis and objectives (R9, R15, R16) --------------------------------------------------------------------
@@ -783,34 +770,25 @@ def test_an_event_that_cannot_be_used_cannot_be_copied():
 @pytest.mark.parametrize("rows", [("must: remove 1 in Press",), ("if control of Press: place 1 in Press",), ALL_MUST])
 def test_in_the_final_crisis_an_event_that_cannot_be_used_has_no_effect(table_of, rows):
     table = crisis(table_of(*rows, "place 1 in Republicans"))
-    assert (table.asked, table.map) == ((frames.ASK_CRISIS_CARD, VERSAILLES), {})
+    assert (table.pending, table.map) == ((frames.ASK_CRISIS_CARD, VERSAILLES), {})
     assert table.s.zone[MINE] == state.DISCARDED
-
-
-def test_in_the_final_crisis_the_owner_decides_about_its_card(table_of):
-    table = crisis(table_of("place up to 1 in Paris"), side=VERSAILLES)
-    assert (table.asked, table.legal) == ((frames.ASK_WHETHER, COMMUNE), YES_NO)
-    table.do("yes")
-    assert (table.asked, table.legal) == ((frames.ASK_PLACE, COMMUNE), can("place", *PARIS) | DONE)
-    table.do(f"place {PL}")
-    assert (table.asked, table.map) == ((frames.ASK_CRISIS_CARD, COMMUNE), {PL: (1, 0)})
 
 
 def test_in_the_final_crisis_the_owner_may_refuse(table_of):
     table = crisis(table_of("place 1 in Press"), side=VERSAILLES).do("done")
-    assert (table.asked, table.map) == ((frames.ASK_CRISIS_CARD, COMMUNE), {})
+    assert (table.pending, table.map) == ((frames.ASK_CRISIS_CARD, COMMUNE), {})
 
 
 def test_in_the_final_crisis_the_owner_is_not_asked_about_an_unusable_event(table_of):
     table = crisis(table_of("must: own momentum -1"), side=VERSAILLES)
-    assert table.asked == (frames.ASK_CRISIS_CARD, COMMUNE)
+    assert table.pending == (frames.ASK_CRISIS_CARD, COMMUNE)
 
 
 @pytest.mark.parametrize("momentum", [0, 1])
 def test_an_unusable_objective_event_is_not_offered_but_the_objective_is_fulfilled(table_with, momentum):
     table = table_with(objective_row(52, RE, ["must: own momentum -1"])).cubes(RE, 1).momentum(momentum, 0)
     table.objective(COMMUNE, 52).objective(VERSAILLES, 42).go_on(state.OBJECTIVE_SCORING)
-    assert (table.asked == (frames.ASK_WHETHER, COMMUNE)) is (momentum == 1)
+    assert (table.pending == (frames.ASK_WHETHER, COMMUNE)) is (momentum == 1)
     if momentum == 1:
         table.do("done")
     assert list(table.s.fulfilled) == [1, 0]

@@ -121,6 +121,6 @@ class Table(BaseTable):
         winner = int(self.s.winner)
         return "" if winner < 0 else LETTERS[winner], self.batch.game.end_reasons[int(self.s.end_reason)]
 
-    def seen(self, side: str, piece: str) -> Any:
+    def view(self, side: str, piece: str) -> Any:
         """What a side sees of one piece of the observation, in words."""
-        return super().seen(LETTERS.index(side), piece)
+        return super().view(LETTERS.index(side), piece)

@@ -54,7 +54,7 @@ def test_an_own_file_changes_its_rows_alone(write):
         24,
         30,
     ]
-    assert table.seen("J", "own_values")["b2"] == 5 and "J5" in table.batch.draw_text()
+    assert table.view("J", "own_values")["b2"] == 5 and "J5" in table.batch.draw_text()
 
 
 def test_fewer_markers_make_a_shorter_game(write):

@@ -9,7 +9,7 @@ from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.random_stream import BOT
-from rfop_env.games.revolution import actions, board, game, observation, scripted, state
+from rfop_env.games.revolution import actions, board, game, observation
 from rfop_env.games.revolution import symmetries as board_symmetries
 from rfop_env.testing.conformance import check_symmetries
 
@@ -128,9 +128,9 @@ def test_networks_see_the_board_space_by_space():
 def test_each_side_sees_its_own_pieces_first():
     table = Table("J9 . . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R").play("0", "b1")
     for side, own, enemy in (("R", 1, 2), ("J", 2, 1)):
-        assert [len(table.seen(side, f"{whose}_numbers")) for whose in ("own", "enemy")] == [own, enemy]
-    assert table.seen("R", "enemy_control") == table.seen("J", "own_control") == ["a1", "a2"]
-    assert (table.seen("R", "side"), table.seen("J", "side")) == (0, 1)
+        assert [len(table.view(side, f"{whose}_numbers")) for whose in ("own", "enemy")] == [own, enemy]
+    assert table.view("R", "enemy_control") == table.view("J", "own_control") == ["a1", "a2"]
+    assert (table.view("R", "side"), table.view("J", "side")) == (0, 1)
 
 
 def test_the_question_and_the_held_counter_are_seen_by_both():
@@ -190,28 +190,6 @@ def scripted_choice(batch: GameBatch) -> np.ndarray:
     return scripted_actions(batch.game, batch.states, batch.components, batch.action_mask, "scripted")
 
 
-def test_scripted_takes_a_flag_that_it_can_take():
-    batch = Table("RF J9 . . .  . . . . .  . R9 ND . .  R8 R7 R6 R5 .  Ba . . . Ve").batch
-    batch.step(scripted_choice(batch))  # the counter
-    batch.step(scripted_choice(batch))  # its space
-    assert (
-        batch.game.end_reasons[batch.record().end_reason] == "flag captured" and batch.record().winner == board.JACOBINS
-    )
-
-
-def test_scripted_does_not_give_its_flag_away():
-    """Only a2 is free next to red's flag: a low counter there loses it, the 8 or 9 saves it."""
-    batch = Table("JF R7 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
-    batch.step([actions.ACTIONS.parse("counter 9")])
-    assert actions.ACTIONS.label(int(scripted_choice(batch)[0])) == "space a2"
-    for seed in range(5):
-        opposite = Table("JF R7 . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve").batch
-        opposite.states["key"][:] = seed
-        opposite.step(scripted_choice(opposite))
-        opposite.step(scripted_choice(opposite))
-        assert opposite.record().over == 0
-
-
 @pytest.mark.many_games
 def test_scripted_plays_legal_moves_and_touches_only_its_stream():
     batch = GameBatch(game.revolution(), 4, 2)
@@ -223,67 +201,6 @@ def test_scripted_plays_legal_moves_and_touches_only_its_stream():
         states["draws"][:, BOT] = batch.states["draws"][:, BOT]
         assert states.tobytes() == batch.get_state().tobytes()
         batch.step(choices)
-
-
-def worth_in_parts(s, c, counter, target):
-    """The worth of a counter on a space, as the scripted player has it."""
-    place = scripted.rank(s, c, int(s.player), counter)
-    return scripted.placement_worth(s, c, counter, place, target, scripted.judge_board(s, c, counter, place))
-
-
-def worth_anew(s, c, counter, target):
-    """The same, with every space judged as it will be."""
-    side, value = int(s.player), int(c.value[counter])
-    place = scripted.rank(s, c, side, counter)
-    spaces = []
-    for x in range(board.SPACES):
-        piece = board.counter_piece(side, counter) if x == target else int(s.on[x])
-        filled = int(x != target and board.REACHES[target, x])
-        gained = value * int(board.REACHES[target, x])
-        spaces.append(scripted.judge_space(s, side, x, piece, int(s.empties[x]) - filled, gained, value, place))
-    worth, markers, buildings = map(sum, zip(*spaces, strict=True))
-    flag_stands = counter == board.FLAG or board.counter_space(s, side, board.FLAG) != board.NOWHERE
-    wins = buildings == board.BUILDINGS or (flag_stands and markers >= s.left[side])
-    return worth + scripted.WIN * wins - scripted.COST * value
-
-
-def pairs_to_place(batch):
-    """The counters and spaces of the side that chooses a counter."""
-    own = [n for n in range(board.COUNTERS) if batch.action_mask[0, actions.COUNTER + n]]
-    return [(n, x) for n in own for x in range(board.SPACES) if batch.record().on[x] == board.NO_PIECE]
-
-
-@pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
-@pytest.mark.parametrize(("components", "games"), [(None, 1), ("small_board", 6)])
-def test_a_placement_changes_only_the_spaces_that_it_reaches(components, games):
-    compared = 0
-    for seed in range(games):
-        batch = GameBatch(game.revolution(), 1, seed, components=components)
-        c = batch.components.record.view(np.recarray)[0]
-        while not batch.states["over"][0]:
-            s = batch.record()
-            for pair in pairs_to_place(batch) if s.question == state.ASK_COUNTER else ():
-                assert worth_in_parts(s, c, *pair) == worth_anew(s, c, *pair)
-                compared += 1
-            batch.step_random()
-    assert compared > 200
-
-
-@pytest.mark.many_games
-@pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
-def test_scripted_takes_a_best_pair_of_counter_and_space():
-    """Two decisions, one judgement: no pair of a counter and a space is worth more than the one it places."""
-    batch = GameBatch(game.revolution(), 1, 8)
-    c = batch.components.record.view(np.recarray)[0]
-    best = None
-    while not batch.states["over"][0]:
-        s, action = batch.record(), int(scripted_choice(batch)[0])
-        if s.question == state.ASK_COUNTER:
-            best = max(worth_in_parts(s, c, *pair) for pair in pairs_to_place(batch))
-        elif s.question == state.ASK_SPACE:
-            assert best in (None, worth_in_parts(s, c, int(s.held) % board.COUNTERS, action - actions.SPACE))
-            best = None  # the batch takes a last counter by itself
-        batch.step([action])
 
 
 @pytest.mark.skipif(not JIT, reason="needs hundreds of games")

@@ -124,12 +124,12 @@ def check_nodes(ray: Any) -> None:
             remote_stamp = ray.get(stamp, timeout=ANSWER)
         except Exception as error:  # whatever the process there ran into
             raise RfopError(
-                f"node {address_of(ray, node)} cannot run this project ({_first_line(error)}): install the same "
+                f"node {node_address(ray, node)} cannot run this project ({_first_line(error)}): install the same "
                 "revision there, too"
             ) from error
         if remote_stamp != own:
             raise RfopError(
-                f"node {address_of(ray, node)} has other code, Numba or Python than this machine: "
+                f"node {node_address(ray, node)} has other code, Numba or Python than this machine: "
                 "install the same revision on every node"
             )
 
@@ -139,7 +139,7 @@ def nodes(ray: Any) -> list[str]:
     return [node["NodeID"] for node in ray.nodes() if node["Alive"]]
 
 
-def address_of(ray: Any, node: str) -> str:
+def node_address(ray: Any, node: str) -> str:
     """The network address of a node."""
     return next(str(entry["NodeManagerAddress"]) for entry in ray.nodes() if entry["NodeID"] == node)
 

@@ -10,7 +10,7 @@ from typing import Any
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
 from rfop_env.process_pool import available_cpus
-from rfop_training.common.cluster import ADDRESS, HERE, address_of, connected, nodes, on_node, require_cpus
+from rfop_training.common.cluster import ADDRESS, HERE, connected, node_address, nodes, on_node, require_cpus
 from rfop_training.evaluation.games import GameResults
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.tasks import REFRESH_SECONDS, Task, Workers, play_task, warm_up_tasks
@@ -51,7 +51,7 @@ class RayWorkers:
                 self._get(result)
             except RfopError as error:
                 raise RfopError(
-                    f"node {address_of(self.ray, node)}: {error} (a file must lie on every node under the same path)"
+                    f"node {node_address(self.ray, node)}: {error} (a file must lie on every node under the same path)"
                 ) from error
 
     def _wait(self, result: Any, running: Sequence[Any], tasks: Sequence[Task], bar: Progress) -> None:

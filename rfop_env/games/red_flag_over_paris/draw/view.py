@@ -111,7 +111,7 @@ class View:
         return int(self.tables.side[number])
 
     def holder(self, place: int) -> int:
-        """Who controls a place, NEUTRAL if nobody; the same as `board.controlled`, which only kernels may call."""
+        """Who controls a place, NEUTRAL if nobody; the same as `control.controlled`, which only kernels may call."""
         s = self.s
         if place == board.VERSAILLES_HQ:
             return board.VERSAILLES
