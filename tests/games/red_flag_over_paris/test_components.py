@@ -96,6 +96,18 @@ def test_arrows_point_both_ways_except_at_the_national_assembly(shipped: Compone
     assert all(reach >> board.PLACES == 0 for reach in adjacent)
 
 
+def test_presence_and_isolation(shipped: ComponentSet) -> None:  # R23
+    record = shipped.record[0]
+    assert record["always_present"].tolist() == [
+        mask(board.PERE_LACHAISE, board.SOCIAL_MOVEMENTS),
+        mask(board.ROYALISTS),
+    ]
+    assert record["never_isolated"].tolist() == [
+        mask(board.SOCIAL_MOVEMENTS, board.PERE_LACHAISE),
+        mask(board.ROYALISTS, board.MONT_VALERIEN, board.FORT_ISSY),
+    ]
+
+
 # -- the card language -------------------------------------------------------------------------------------------------
 
 
