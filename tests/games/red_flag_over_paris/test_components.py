@@ -23,7 +23,7 @@ from rfop_env.games.red_flag_over_paris.component_set import (
 pytestmark = pytest.mark.plain
 
 Writer = Callable[..., Path]
-PARIS_SET, FORTS_SET, OPINION_SET, INSTITUTIONAL_SET = 0xE00, 0x1C0, 0x038, 0x007
+PARIS_SET, FORTS_SET = 0xE00, 0x1C0
 
 
 def mask(*places: int) -> int:
@@ -433,6 +433,3 @@ def test_digest_sees_every_table(shipped: ComponentSet, write: Writer) -> None:
     ]
     digests = {load_components(write(text, f"{i}.toml")).digest for i, text in enumerate(changed)}
     assert len(digests | {shipped.digest}) == len(changed) + 1
-
-
-# -- the reader itself, on a toy schema --------------------------------------------------------------------------------
