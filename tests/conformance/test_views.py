@@ -240,7 +240,7 @@ def episode_so_far(positions):
             )
         )  # fmt: skip
     options = {o.name: str(first.given_options.get(o.name, o.default)) for o in first.game.options}
-    seed, episode = first.seed_of(0)
+    seed, episode = first.game_seed(0)
     replay_file = Replay(
         first.game, first.components.name, first.components.digest, options, seed, episode, None,
         ("random",) * first.game.spec.players, (), values_by="judge",

@@ -27,8 +27,8 @@ from rfop_env import registry
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import speed
 from training.research import device_speed, library_speed
-from rfop_env.testing.marked_block import blocks_of as blocks_of_page
-from tests.docs.code_blocks import BLOCK, ROOT, blocks, blocks_of, run_alone
+from rfop_env.testing.marked_block import find_blocks as find_page_blocks
+from tests.docs.code_blocks import BLOCK, ROOT, blocks, find_blocks, run_alone
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
@@ -59,7 +59,7 @@ def from_the_checkout(monkeypatch, tmp_path):
 # -- examples ----------------------------------------------------------------------------------------------------------
 
 
-EXAMPLES = {name: source for page in PAGES for name, source in blocks_of(path_name(page), "python").items()}
+EXAMPLES = {name: source for page in PAGES for name, source in find_blocks(path_name(page), "python").items()}
 
 
 @pytest.mark.skipif(not JIT, reason="examples play whole games, for readers who have the rules compiled")
@@ -71,7 +71,7 @@ def test_a_block_runs_alone(source, tmp_path):
 def test_every_block_imports_what_it_names(tmp_path):
     """The blocks that need a library or a graphics card, too."""
     for page in PAGES:
-        for k, source in enumerate(blocks_of(path_name(page), "python", "py").values()):
+        for k, source in enumerate(find_blocks(path_name(page), "python", "py").values()):
             (tmp_path / f"{page.stem}_{k}.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", "--quiet", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -341,7 +341,7 @@ def tables_of(body):
 def measured_tables(texts):
     """The tables of all measured blocks of some pages, with the machine that the block's first line names."""
     for page, text in texts.items():
-        for block in blocks_of_page(text):
+        for block in find_page_blocks(text):
             if block.name in MEASURED:
                 for table in tables_of(block.body):
                     yield page, block.name, block.body.split(",")[0], table
@@ -406,7 +406,7 @@ def test_the_loop_of_every_speed_is_described():
             if "driven through" in row and block != library_speed.BLOCK:  # whose other ways its page shows
                 assert row["driven through"] in {*ways, speed.FROM_TWO, device_speed.ON_CARD}, page
     (table,) = tables_of(
-        next(b.body for b in blocks_of_page(texts["docs/lab/speed.md"]) if b.name == library_speed.BLOCK)
+        next(b.body for b in find_page_blocks(texts["docs/lab/speed.md"]) if b.name == library_speed.BLOCK)
     )
     assert {*fast, *plain} <= {row["driven through"] for row in table}
 
@@ -415,7 +415,7 @@ def test_the_page_says_how_far_its_two_runs_are_apart():
     """Ours have other figures beside other libraries, in a run of its own."""
     text = (ROOT / "docs" / "lab" / "speed.md").read_text(encoding="utf-8")
     ways, beside = (
-        tables_of(next(b.body for b in blocks_of_page(text) if b.name == name)) for name in ("speed", "peers")
+        tables_of(next(b.body for b in find_page_blocks(text) if b.name == name)) for name in ("speed", "peers")
     )
     cells = {(row["environment"], row["driven through"]): list(row.values()) for row in next(ways)}
     lower = []
@@ -458,8 +458,8 @@ def test_sentences_refer_to_the_tables_of_speed():
 
 def test_the_summary_says_what_the_page_says():
     texts = texts_of_pages()
-    (summary,) = tables_of(next(b.body for b in blocks_of_page(texts["README.md"]) if b.name == "speed_summary"))
-    ways, first_use = tables_of(next(b.body for b in blocks_of_page(texts["docs/lab/speed.md"]) if b.name == "speed"))
+    (summary,) = tables_of(next(b.body for b in find_page_blocks(texts["README.md"]) if b.name == "speed_summary"))
+    ways, first_use = tables_of(next(b.body for b in find_page_blocks(texts["docs/lab/speed.md"]) if b.name == "speed"))
     in_kernel = {row["environment"]: row for row in ways if row["driven through"] == speed.IN_KERNEL}
     first_use = {next(iter(row.values())): row for row in first_use}
     assert [row["environment"] for row in summary] == list(in_kernel)
@@ -480,7 +480,7 @@ def test_the_message_before_a_first_use_expects_what_the_page_says():
     from rfop_env.compiler.native_rules import make_parts
 
     _, first_use = tables_of(
-        next(b.body for b in blocks_of_page(texts_of_pages()["docs/lab/speed.md"]) if b.name == "speed")
+        next(b.body for b in find_page_blocks(texts_of_pages()["docs/lab/speed.md"]) if b.name == "speed")
     )
     for row in first_use:
         game = get_game(next(iter(row.values())))

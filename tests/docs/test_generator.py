@@ -13,7 +13,7 @@ from rfop_env.core.errors import BadArgument
 from rfop_env.games.red_flag_over_paris.card_language import (
     ARGUMENTS, BOTH_SPHERES, FLAGS, HIGHEST_COUNT, PREFIXES, VERBS, Flag, Prefix, Verb,
 )  # fmt: skip
-from rfop_env.testing.marked_block import blocks_of
+from rfop_env.testing.marked_block import find_blocks
 
 EMPTY = "before\n<!-- generated: environments -->\n<!-- /generated -->\nafter\n"
 TABLE = re.compile(r"\|.*\d%")  # a row with shares in per cent
@@ -31,7 +31,7 @@ def checkout(tmp_path, monkeypatch):
 
 def blocks_on_pages():
     """Every block of the repository."""
-    return [block for page in pages.find_pages(ROOT) for block in blocks_of(page.read_text(encoding="utf-8"))]
+    return [block for page in pages.find_pages(ROOT) for block in find_blocks(page.read_text(encoding="utf-8"))]
 
 
 # -- the repository ----------------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def test_every_block_stands_on_a_page():
 
 def typed_results(text):
     """The rows of tables with shares in per cent that stand outside of all blocks."""
-    for block in blocks_of(text):
+    for block in find_blocks(text):
         text = text.replace(block.body, "")
     return [line for line in text.splitlines() if TABLE.match(line)]
 

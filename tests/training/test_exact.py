@@ -37,7 +37,7 @@ def by_hand(batch: GameBatch) -> np.ndarray:
     """The returns of both seats in the one game of a batch, by trying every move."""
     legal = np.flatnonzero(batch.action_mask[0])
     if not len(legal):
-        return batch.returns_of("outcome")[0]
+        return batch.game_returns("outcome")[0]
     results = []
     for action in legal:
         tried = batch.clone()
@@ -83,7 +83,7 @@ def test_agents_that_sample_are_taken_by_their_probabilities():
         tried = [batch.clone() for _ in legal]
         for copy, action in zip(tried, legal, strict=True):
             copy.step([action])
-        return np.mean([mean(copy) for copy in tried], axis=0) if len(legal) else batch.returns_of("outcome")[0]
+        return np.mean([mean(copy) for copy in tried], axis=0) if len(legal) else batch.game_returns("outcome")[0]
 
     late = roots(5)
     found = exact.values(solved(late, [RandomAgent()]), 0)[0]

@@ -172,7 +172,7 @@ def equal_weights(batch):
 def ended(cards, batch):
     """Which games have ended or are settled, and the returns of those [n, 2]."""
     over, settled = ~batch.action_mask.any(axis=1), cards.leaves(batch.states)
-    returns = np.where(over[:, None], batch.returns_of("outcome"), 0.0)
+    returns = np.where(over[:, None], batch.game_returns("outcome"), 0.0)
     if settled.any():
         returns[settled] = cards.values(exact.copy_games([(batch, np.flatnonzero(settled))]))
     return over | settled, returns

@@ -341,7 +341,7 @@ def test_bad_files(write: Writer, case: str) -> None:
     with pytest.raises(BadComponents) as caught:
         load_components(path)
     error = caught.value
-    assert (error.file, error.row, error.field, error.found) == (str(path), row, field, problem)
+    assert (error.file, error.row, error.field, error.value) == (str(path), row, field, problem)
     assert expected in error.expected
     assert all(part in str(error) for part in (str(path), row, field, error.expected))
 
@@ -366,7 +366,7 @@ def test_a_base_set_must_be_complete(write: Writer, first: str, label: str) -> N
     text = head[:start] + (tail[end:] if end >= 0 else "\n")
     with pytest.raises(BadComponents) as caught:
         component_set_of(read_component_file(write(text), SCHEMA))
-    assert (caught.value.row, caught.value.field, caught.value.found) == (label, "row", None)
+    assert (caught.value.row, caught.value.field, caught.value.value) == (label, "row", None)
 
 
 # -- a user's rows over the shipped ones -------------------------------------------------------------------------------

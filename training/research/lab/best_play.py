@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from rfop_env.compiler import kernel
 from rfop_env.compiler.native_rules import PLAY, NativeRules
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
+from rfop_env.core.record import record_bytes
 from training.research.lab.compiled.best_play import EMPTY, make_best_play
 
 PLACES = 2**21  # of the table of known positions; half of them are used, in seconds

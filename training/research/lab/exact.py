@@ -102,7 +102,7 @@ def solve(roots: GameBatch, agents: Sequence[Agent], limit: int, reward: str, se
             move_probabilities(agent, batch, parent, action, rng, reached[seat, np.arange(batch.num_games)])
             for (agent, rng), reached in zip(players, reachable, strict=True)
         ]
-        returns = np.where(over[:, None], batch.returns_of(reward), 0.0).astype(np.float64)
+        returns = np.where(over[:, None], batch.game_returns(reward), 0.0).astype(np.float64)
         batch, child = _expand(batch, parent, action)
         layers.append(open_layer(seat, over, returns, parent, child, policies))
         if batch is not None:

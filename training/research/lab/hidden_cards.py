@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from rfop_env.agent import Agent
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.errors import RfopError
+from rfop_env.core.record import record_bytes
 from training.research.lab.exact import CHANCE, Layer, copy_games, move_probabilities
 
 MOVE_BATCH = 2000  # moves that are taken at a time, so that their records fit into a cache
@@ -182,7 +182,7 @@ class Grower:
         leaves = np.flatnonzero(self.cards.leaves(batch.states))
         over = terminal.copy()
         over[leaves] = True
-        return leaves, over, np.where(terminal[:, None], batch.returns_of(self.reward), 0.0).astype(np.float64)
+        return leaves, over, np.where(terminal[:, None], batch.game_returns(self.reward), 0.0).astype(np.float64)
 
     def _successors(
         self, positions: Positions, parent: NDArray[np.int64], action: NDArray[np.int64], limit: int

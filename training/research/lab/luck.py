@@ -95,7 +95,7 @@ class LuckMeter:
 
         The judge sees what a seat sees. With two seats it is asked from both sides, each of which has its own hand.
         """
-        returns = sum(batch.returns_of(kind, weight)[:, 0] for kind, weight in self._judge.rewards.items())
+        returns = sum(batch.game_returns(kind, weight)[:, 0] for kind, weight in self._judge.rewards.items())
         worth: Floats = np.asarray(returns, np.float64)
         running = np.flatnonzero(~batch.terminated)
         if len(running):
