@@ -14,12 +14,12 @@ from rfop_env.agent_names import parse_opponents
 from rfop_env.core.advance import ANSWER, ASKED, BY_GAME, KEEP, RANDOM, REFRESH, RESET
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import opponent_number
-from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.errors import BadArgument, RfopError, shown
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import random_actions
 from rfop_env.core.legal_actions import are_legal
 from rfop_env.core.random_stream import POLICY
+from rfop_env.core.record import record_bytes
 from rfop_env.own_code import Act
 from rfop_env.players import as_agent
 
@@ -81,7 +81,7 @@ class AgentBatch(GameBatch):
 
     _agents: list[Agent]
     _view: GameBatch | None = None  # the games as agents see them: all seats are asked there
-    _begun = False  # whether the records are games, since the first reset
+    _playable = False  # whether the records are games, since the first reset
 
     # -- who plays -----------------------------------------------------------------------------------------------------
 
@@ -117,14 +117,14 @@ class AgentBatch(GameBatch):
         except BaseException:
             self._go_back(records, opponents)
             raise
-        self._begun = True
+        self._playable = True
         self.rewards[np.isin(commands, (RESET, REFRESH)) & ~self.terminated] = 0  # nothing is paid for them
         return num_ended
 
     def _go_back(self, records: NDArray[np.uint8], opponents: NDArray[np.int8]) -> None:
         """Restore the games."""
-        self._started = self._begun
-        if self._begun:
+        self._ready = self._playable
+        if self._playable:
             record_bytes(self.states)[...] = records
             self._opponents[:] = opponents
             super()._run(REFRESH)

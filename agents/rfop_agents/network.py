@@ -350,7 +350,7 @@ def judgement(network: Evaluator, batch: GameBatch, games: NDArray[np.intp], rng
     if network.rewards:
         guess = Positions(batch, games, rng).sample(every, 1)
         for kind, weight in network.rewards.items():
-            returns += guess.returns_of(kind, weight)[every, guess.current_player]
+            returns += guess.game_returns(kind, weight)[every, guess.current_player]
     return Thoughts(probs.argmax(axis=1), returns, probs=probs)
 
 

@@ -218,7 +218,7 @@ class RolloutAgent(Agent):
         """The return of a seat of each game: what it was paid, and what the network expects from here on."""
         returns = np.zeros(batch.rewards.shape)
         for kind, weight in self._rewards.items():
-            returns += batch.returns_of(kind, weight)
+            returns += batch.game_returns(kind, weight)
         running = np.flatnonzero(batch.action_mask.any(axis=1))
         if len(running):
             values = self._network.evaluate(batch.observation[running], batch.action_mask[running])[1]

@@ -40,9 +40,9 @@ def run(args: argparse.Namespace) -> int:
     game, options = get_game(args.game), dict(parse_options(args.option))
     game.under(options)
     print(f"{game.id}: {game.title}", flush=True)
-    from rfop_env.testing.conformance import checks_of
+    from rfop_env.testing.conformance import game_checks
 
-    checks = checks_of(game.id)
+    checks = game_checks(game.id)
     names = [check.__name__ for check, _ in checks]
     for name in args.only:
         if name not in names:

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     # Who plays.
     names = _players(args, batch, saved)
     typed = saved is None or args.opponent is not None
-    table = GameTable(batch, names, batch.seed_of(0)[0], typed=typed, any_components=args.any_components)
+    table = GameTable(batch, names, batch.game_seed(0)[0], typed=typed, any_components=args.any_components)
     if batch.game.spec.players > 1:
         print(f"Players: {table_setup.seat_line(batch, names)}")
 

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     # The start.
     batch, decision = table_setup.new_batch(args), 0
     names = _seat_players(args.players, batch)
-    table = GameTable(batch, names, batch.seed_of(0)[0], any_components=args.any_components)
+    table = GameTable(batch, names, batch.game_seed(0)[0], any_components=args.any_components)
     print(f"Players: {table_setup.seat_line(batch, names)}")
     terminal.print_journal(batch)
     _write_svg(batch, args.svg, decision)

@@ -119,9 +119,15 @@ class _Walk:
             nested = isinstance(constant, CodeType)
             constants.append(self._code_text(constant, place) if nested else self._text(constant, place, "a constant"))
         shape = (
-            code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, code.co_names,
-            code.co_varnames, code.co_freevars, code.co_cellvars,
-        )  # fmt: skip
+            code.co_argcount,
+            code.co_posonlyargcount,
+            code.co_kwonlyargcount,
+            code.co_flags,
+            code.co_names,
+            code.co_varnames,
+            code.co_freevars,
+            code.co_cellvars,
+        )
         return "\n".join([repr(shape), code.co_code.hex(), code.co_exceptiontable.hex(), *constants])
 
     def _text(self, value: Any, place: str, name: str) -> str:

@@ -35,10 +35,22 @@ from rfop_env.core.files import write_atomically
 
 KEEP_DAYS = 30  # compiled kernels of older sources are dropped after this many days without use
 SETTINGS = (  # what of Numba's configuration changes the code that it makes
-    "BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO_DEFAULT", "DEBUG_JIT", "DEBUG_NRT", "DISABLE_INTEL_SVML",
-    "ENABLE_AVX", "ENABLE_PROFILING", "EXTEND_VARIABLE_LIFETIMES", "LLVM_REFPRUNE_FLAGS", "LLVM_REFPRUNE_PASS",
-    "LOOP_VECTORIZE", "OPT", "SLP_VECTORIZE",
-)  # fmt: skip
+    "BOUNDSCHECK",
+    "CPU_FEATURES",
+    "CPU_NAME",
+    "DEBUGINFO_DEFAULT",
+    "DEBUG_JIT",
+    "DEBUG_NRT",
+    "DISABLE_INTEL_SVML",
+    "ENABLE_AVX",
+    "ENABLE_PROFILING",
+    "EXTEND_VARIABLE_LIFETIMES",
+    "LLVM_REFPRUNE_FLAGS",
+    "LLVM_REFPRUNE_PASS",
+    "LOOP_VECTORIZE",
+    "OPT",
+    "SLP_VECTORIZE",
+)
 DIGEST_BYTES = hashlib.sha256().digest_size
 MOST_SECONDS_WAITING = 900.0  # for another process that compiles the same kernel
 START_SECONDS, SECONDS_A_RULE = (0.7, 1.5), (0.027, 0.06)  # of compilation, on a fast idle core and on a slow one

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import NoneType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rfop_env.core.advance import ANY_SEAT, BY_GAME, KEEP, RANDOM, RESET, STEP
+from rfop_env.compiler import JIT
+from rfop_env.compiler.memory import aligned_copy, aligned_zeros
+from rfop_env.compiler.native_rules import ADVISE
+from rfop_env.core.advance import (
+    ANY_SEAT,
+    BY_GAME,
+    KEEP,
+    OPPONENT,
+    RANDOM,
+    RANDOM_OPPONENT,
+    REFRESH,
+    RESET,
+    STEP,
+    Arrays,
+)
 from rfop_env.core.arguments import to_array, whole_number, yes_or_no
 from rfop_env.core.batch_arguments import (
     RANDOM_SEAT,
@@ -20,6 +35,7 @@ from rfop_env.core.batch_arguments import (
     encode_shares,
     games_to_copy,
     illegal_action,
+    internal_fault,
     number_of_games,
     opponent_number,
     parse_seeds,
@@ -28,8 +44,8 @@ from rfop_env.core.batch_arguments import (
     seat_number,
     seats_of_games,
     some_games,
+    usual_opponents,
 )
-from rfop_env.core.batch_arrays import BatchArrays, record_bytes
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import (
     BadActions,
@@ -39,19 +55,24 @@ from rfop_env.core.errors import (
     InternalFault,
     NotStarted,
     RfopError,
+    VersionMismatch,
     shown,
 )
-from rfop_env.core.game import Game
+from rfop_env.core.game import Game, Reward
+from rfop_env.core.kernels import Kernels
 from rfop_env.core.mixtures import mixture_text
+from rfop_env.core.output_arrays import output_arrays, output_shapes
 from rfop_env.core.random_stream import WORD
+from rfop_env.core.record import record_bytes
 from rfop_env.core.record_check import record_problems
-from rfop_env.core.team import WRITER, in_use, reads, writes
+from rfop_env.core.runner import Runner
+from rfop_env.core.team import PIECE, WRITER, in_use, reads, writes
 
 MOST_THREADS = 1024
 MOST_REPEATS = 1_000_000  # decisions of one call, which nothing can interrupt
 
 
-class GameBatch(BatchArrays):
+class GameBatch:
     """`num_games` games side by side, in arrays that the next call overwrites.
 
     After `reset` and after every `step`:
@@ -104,32 +125,121 @@ class GameBatch(BatchArrays):
         if not isinstance(options, (Mapping, NoneType)):
             raise BadArgument(f"options: expected a mapping from names to values, found {shown(options)}")
 
-        # What is played.
-        given_options = dict(options or {})
+        # What is played, and how.
         loaded = component_set(game, components)
-        game = game.under(given_options, loaded)
+        self.game = game = game.under(dict(options or {}), loaded)
+        self.num_games = number_of_games(game, num_games)
+        self.base_options = dict(options or {})  # those that the batch was made with
+        self.given_options = dict(self.base_options)  # those of the games that begin now
+        self.options = game.encode_options(self.base_options)
+        self.components = loaded
+        self.weights = reward_weights(game, reward)  # of the reward kinds
+        self.autoreset = yes_or_no("autoreset", autoreset)
+        self.threads = whole_number("threads", threads, 1, MOST_THREADS)
+        self._ready = False
 
-        # Who plays.
-        mixture, learner = encode_shares(self._opponent_shares(game, loaded, opponent)), seat_number(game, seat)
-        if len(mixture) == 0 and learner != ANY_SEAT:
+        # Who plays: the opponents, as in `Arrays`, and the seat of the learner among them.
+        self._mixture = encode_shares(self._opponent_shares(game, loaded, opponent))
+        self._learner = seat_number(game, seat)
+        if len(self._mixture) == 0 and self._learner != ANY_SEAT:
             raise BadArgument(f"seat={seat!r} is a learner's among opponents: leave it out, or name an opponent too")
 
-        super().__init__(
-            game,
-            number_of_games(game, num_games),
-            given_options,
-            loaded,
-            reward_weights(game, reward),
-            mixture,
-            learner,
-            yes_or_no("autoreset", autoreset),
-            whole_number("threads", threads, 1, MOST_THREADS),
-        )
+        # The public arrays. Threads that share games must not write to the same cache line.
+        n = self.num_games
+        zeros = aligned_zeros if _shared(n) else np.zeros
+        arrays: dict[str, NDArray[Any]] = {name: zeros(*shape) for name, shape in output_shapes(game, n).items()}
+        self.states = self._new_states(n)
+        self.observation: NDArray[np.int8] = arrays["observation"]
+        self.final_observation: NDArray[np.int8] = arrays["final_observation"]
+        self._mask: NDArray[np.bool_] = arrays["action_mask"]  # `action_mask` is a read-only view of it
+        self.current_player: NDArray[np.int32] = arrays["current_player"]
+        self.learner: NDArray[np.int32] = arrays["learner"]
+        self.rewards: NDArray[np.float32] = arrays["rewards"]
+        self.terminated: NDArray[np.bool_] = arrays["terminated"]
+        self.truncated: NDArray[np.bool_] = arrays["truncated"]
+        self.end_reason: NDArray[np.int32] = arrays["end_reason"]
+
+        # The opponent, the command and the action of every game.
+        self._opponents = zeros(n, np.int8)
+        self._opponents[:] = usual_opponents(self._mixture, n)
+        self._command = zeros(n, np.int8)
+        self._actions = zeros(n, np.int64)
+        self._make_buffers()
+
         self.answers = []
         if out is not None:
             self.write_into(out)
         if seed is not None:
             self.reset(seed)
+
+    def _make_buffers(self) -> None:
+        """Make the attributes that copies do not share: see `__getstate__`."""
+        self._kernels = Kernels.of(self.game)
+        if (self._mixture[:, OPPONENT] > RANDOM_OPPONENT).any():
+            self._kernels.native.need(ADVISE)
+        self._fresh: Any = None  # a record right after the reset, once it is needed
+        self.action_mask = self._mask.view()
+        self.action_mask.flags.writeable = False
+        self.users = 0  # calls that look at it now, or `WRITER`
+        self._runner = self._make_runner(self._mask[:0])
+
+    def _make_runner(self, shown_mask: NDArray[np.bool_]) -> Runner:
+        """What plays the games, from the arrays as they lie now; `shown_mask`: the caller's, or [0, A]."""
+        rewards = [(*self.game.reward(name), weight) for name, weight in self.weights.items()]
+        arrays = Arrays(
+            states=self.states,
+            components=self.components.record,
+            options=self.options,
+            blank=self._kernels.blank,
+            settings=np.array([self._learner, self.reward.dense, self.autoreset], np.int64),
+            mixture=self._mixture,
+            kinds=np.array([(number, reward.dense) for number, reward, _ in rewards], np.int64),
+            scales=np.array([reward.scale * weight for _, reward, weight in rewards], np.float64),
+            opponents=self._opponents,
+            commands=self._command,
+            actions=self._actions,
+            observation=self.observation,
+            action_mask=self._mask,
+            final_observation=self.final_observation,
+            current_player=self.current_player,
+            learner=self.learner,
+            rewards=self.rewards,
+            terminated=self.terminated,
+            end_reason=self.end_reason,
+            shown_mask=shown_mask,
+        )
+        return Runner(self._kernels, arrays, self.threads)
+
+    @property
+    def reward(self) -> Reward:
+        """The reward kind that is paid; of several, by weight, their sum as one kind."""
+        kinds = {name: self.game.reward(name)[1] for name in self.weights}
+        if list(self.weights.values()) == [1.0]:
+            return next(iter(kinds.values()))
+        meaning = " and ".join(f"{weight:g} times {name}" for name, weight in self.weights.items())
+        return Reward(mixture_text(self.weights), 1.0, meaning, any(kind.dense for kind in kinds.values()))
+
+    def _new_states(self, n: int) -> Any:
+        states = aligned_zeros(n, self.game.state) if _shared(n) else np.zeros(n, self.game.state)
+        return states if JIT else states.view(np.recarray)  # plain Python names fields as attributes
+
+    @writes
+    def write_into(self, out: Mapping[str, NDArray[Any]]) -> None:
+        """Write into arrays of the caller from now on, in place of those of the same names that the batch has now.
+
+        Their present contents are copied. They may lie in shared memory, and the rows of an array may lie apart. Copies
+        of the batch have arrays of their own. The caller's `action_mask` is written and never read: the attribute of
+        that name stays the batch's own. Raises `BadArgument` for another shape or dtype, a read-only array, rows that
+        are not in C order and arrays that overlap, and `UnknownName`; then the batch is as it was.
+        """
+        shown_mask = self._runner.arrays.shown_mask
+        for name, array in output_arrays(self.game, self.num_games, out).items():
+            array[...] = getattr(self, name)
+            if name == "action_mask":
+                shown_mask = array
+            else:
+                setattr(self, name, array)
+        self._runner = self._make_runner(shown_mask)
 
     def _opponent_shares(self, game: Game, components: Any, opponent: Any) -> dict[int, float]:
         """The numbers of the opponents, and the share of the games that each has; {} where all seats are asked."""
@@ -144,7 +254,7 @@ class GameBatch(BatchArrays):
         shares = {self._opponent_name(number): share for number, share in decode_shares(self._mixture).items()}
         return next(iter(shares)) if len(shares) == 1 else mixture_text(shares) or None
 
-    def opponent_of(self, game: int) -> str | None:
+    def game_opponent(self, game: int) -> str | None:
         """The name of the opponent in a game; None where all seats are asked. Raises `BadArgument`."""
         self._require_game(game)
         return None if len(self._mixture) == 0 else self._opponent_name(int(self._opponents[game]))
@@ -171,9 +281,9 @@ class GameBatch(BatchArrays):
         for options that change the seats or are for some of the games only; then the batch is as it was.
         """
         selected = some_games(only, self.num_games)
-        if not self._started and not selected.all():
+        if not self._ready and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
-        first = seed is not None or not self._started
+        first = seed is not None or not self._ready
         seeds = parse_seeds(0 if seed is None else seed, self.num_games)
         if options is not None:
             self._use_options(options, bool(selected.all()))
@@ -186,7 +296,7 @@ class GameBatch(BatchArrays):
         else:
             self.states["episode"][selected] += 1
 
-        self._started = True
+        self._ready = True
         self._command.fill(KEEP)
         self._command[selected] = RESET
         self._run(BY_GAME)
@@ -294,10 +404,33 @@ class GameBatch(BatchArrays):
         self.states["journal"][lost] = 0
         self._refresh(np.flatnonzero(lost))
 
-    def _refusal(self) -> RfopError:
-        error = self._first_refusal(np.ones(self.num_games, np.bool_))
-        assert error is not None, "the kernel has refused an action that is legal"
-        return error
+    def _run(self, command: int, repeat: int = 1) -> int:
+        """Carry out a command for every game, on as many threads as are worth it; returns how many games have ended.
+
+        With STEP, the actions of all games are checked first. Raises `InternalFault`, `GameOver`, `IllegalAction`.
+        """
+        refused, faults, endings = self._runner.run(command, repeat)
+        if refused >= 0:
+            error = self._first_refusal(np.ones(self.num_games, np.bool_))
+            assert error is not None, "the kernel has refused an action that is legal"
+            raise error
+        if faults:
+            game = int(np.flatnonzero(self.states["fault"])[0])
+            raise internal_fault(self.game, game, self.states[game])
+        return endings
+
+    @writes
+    def refresh(self, games: NDArray[np.intp] | None = None) -> None:
+        """Bring all arrays of some games, int [n], or of all up to date with their records, after writing to them."""
+        self._refresh(games)
+
+    def _refresh(self, games: NDArray[np.intp] | None = None) -> None:
+        if games is None:
+            self._run(REFRESH)
+            return
+        self._command.fill(KEEP)
+        self._command[games] = REFRESH
+        self._run(BY_GAME)
 
     def _first_refusal(self, among: NDArray[np.bool_]) -> RfopError | None:
         """The error for actions that some games, bool [N], cannot carry out: the first of an ended game, or the first
@@ -308,7 +441,7 @@ class GameBatch(BatchArrays):
         return refusal(self.game, over, self._actions, self._mask, seats, self.autoreset, among)
 
     def _require_start(self) -> None:
-        if not self._started:
+        if not self._ready:
             raise NotStarted("no game has begun: call reset(seed) first")
 
     def _require_game(self, game: int) -> None:
@@ -330,7 +463,7 @@ class GameBatch(BatchArrays):
         returns = np.zeros_like(self.rewards)
         for name, weight in self.weights.items():
             if self.game.reward(name)[1].dense:
-                returns += self.returns_of(name, weight)
+                returns += self.game_returns(name, weight)
         return returns
 
     @property
@@ -339,7 +472,7 @@ class GameBatch(BatchArrays):
         return self.game.spec.return_bounds(self.weights.values())
 
     @reads
-    def returns_of(self, reward: str, weight: float = 1.0) -> NDArray[np.float32]:
+    def game_returns(self, reward: str, weight: float = 1.0) -> NDArray[np.float32]:
         """The return of a reward kind, as if the games ended now, times a weight: a new float32 [N, P].
 
         Raises `NotStarted`, `UnknownName`.
@@ -365,7 +498,7 @@ class GameBatch(BatchArrays):
 
     # Looking at one game, below, raises `BadArgument` for a number that no game has, and `NotStarted`.
 
-    def seed_of(self, game: int) -> tuple[int, int]:
+    def game_seed(self, game: int) -> tuple[int, int]:
         """(seed, episode) of a game: reset to the seed and play `episode` games to meet it again."""
         record = self.record(game)
         return int(record["seed"][0]) + (int(record["seed"][1]) << 32), int(record["episode"])
@@ -400,9 +533,15 @@ class GameBatch(BatchArrays):
 
     def _repr_svg_(self) -> str | None:
         """The position of a batch of one, which notebooks show; None for several games and before the first reset."""
-        return self.draw_svg(0) if self.num_games == 1 and self._started else None
+        return self.draw_svg(0) if self.num_games == 1 and self._ready else None
 
     # -- positions from elsewhere --------------------------------------------------------------------------------------
+
+    @reads
+    def get_state(self) -> NDArray[Any]:
+        """A copy of all records, structured [N], equal to the last byte."""
+        copied: NDArray[Any] = self._copy_records(self.states)
+        return copied
 
     @writes
     def set_state(self, states: NDArray[Any]) -> None:
@@ -415,6 +554,28 @@ class GameBatch(BatchArrays):
         if states.dtype != self.game.state or states.shape != (self.num_games,):
             raise BadActions(f"states: expected {self.num_games} records of {self.game.id}, found {states.shape}")
         self._restore(self._sound(states), np.arange(self.num_games))
+
+    def _copy_records(self, states: Any) -> Any:
+        """A copy of records [n], equal to the last byte: NumPy's own leaves those between aligned fields to chance."""
+        copied = self._new_states(len(states))
+        record_bytes(copied)[...] = record_bytes(states)
+        return copied
+
+    def _restore(self, states: Any, games: NDArray[np.intp]) -> None:
+        """Put sound records into some games and refresh their arrays; `states` is changed."""
+        self._seat_learner(states)
+        record_bytes(self.states)[games] = record_bytes(states)
+        self._ready = True
+        self._refresh(games)
+
+    def _seat_learner(self, states: Any) -> None:
+        """Give the learner its seat in records; where seats are drawn it keeps its own, or has the next turn."""
+        if len(self._mixture) == 0:
+            states["learner"] = 0
+        elif self._learner != ANY_SEAT:
+            states["learner"] = self._learner + 1
+        else:
+            states["learner"] = np.where(states["learner"] > 0, states["learner"], states["player"] + 1)
 
     def _sound(self, states: NDArray[Any]) -> Any:
         """A copy of records from outside, structured [n], once nothing is wrong with them; `BadPosition`."""
@@ -470,7 +631,7 @@ class GameBatch(BatchArrays):
             raise BadActions("copy_from: expected another batch of the same game, options and components")
         other._require_start()
         source, target = games_to_copy(games, other.num_games, into, self.num_games, keep)
-        if not self._started and len(target) != self.num_games:
+        if not self._ready and len(target) != self.num_games:
             raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
 
         copied = self._gather(source) if other is self else other._gather_safely(source)
@@ -528,3 +689,52 @@ class GameBatch(BatchArrays):
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & WORD, self.num_games))
         self._kernels.determinize(self.states, self.components.record, seat_numbers, numbers)
         self._refresh()
+
+    # -- copying -------------------------------------------------------------------------------------------------------
+
+    def clone(self) -> Self:
+        """An independent copy that goes on exactly as this one would; `copy.copy` and `copy.deepcopy` give the same."""
+        copied = type(self).__new__(type(self))
+        copied.__setstate__(self.__getstate__())
+        return copied
+
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.clone()
+
+    @reads
+    def __getstate__(self) -> dict[str, Any]:
+        """The contents of a batch: attributes but for those that `_make_buffers` makes, and the records as bytes."""
+        attributes = dict(vars(self))
+        for name in ("states", "_kernels", "_runner", "_fresh", "action_mask", "users"):
+            del attributes[name]
+        return {"attributes": attributes, "records": record_bytes(self.states), "layout": _array_layout(self.game)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Become a copy of what `__getstate__` gave, in arrays of its own. Raises `VersionMismatch`."""
+        game = state["attributes"]["game"]
+        if state["layout"] != _array_layout(game):
+            raise VersionMismatch(
+                f"this batch was pickled when {game.id} had other state fields, actions or observations: unpickle it "
+                f"with the package that pickled it, and take its games over as text (core.position.position_text)"
+            )
+        copied = aligned_copy if _shared(state["attributes"]["num_games"]) else partial(np.array, order="C")
+        for name, value in state["attributes"].items():
+            if isinstance(value, np.ndarray):
+                value = copied(value)
+            self.__dict__[name] = value.copy() if isinstance(value, dict) else value
+        self.states = self._new_states(self.num_games)
+        record_bytes(self.states)[...] = state["records"]
+        self._make_buffers()
+
+
+def _shared(games: int) -> bool:
+    """Whether so many games are enough for two threads."""
+    return games >= 2 * PIECE
+
+
+def _array_layout(game: Game) -> tuple[object, ...]:
+    """The parts of a game that determine the shapes of a batch's arrays."""
+    return game.state, game.actions.size, game.observation.size, game.spec.players

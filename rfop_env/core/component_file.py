@@ -47,7 +47,7 @@ class WrongText(RfopError, ValueError):
 
 
 @dataclass(frozen=True)
-class Field:
+class TableField:
     """One field of a row. `low` and `high` bound an integer, or the length of a text, list or set.
 
     Every integer declares both: rules use it as an index, a count or a summand. A text has at most `LONGEST_TEXT`
@@ -90,21 +90,27 @@ class Table:
 
     name: str
     key: tuple[str, ...]
-    fields: Mapping[str, Field]
+    fields: Mapping[str, TableField]
 
-    def all_fields(self) -> dict[str, Field]:
+    def all_fields(self) -> dict[str, TableField]:
         """The declared fields and, for rows, the provenance."""
-        return {**self.fields, **({PROVENANCE: Field(TEXT, choices=PROVENANCES)} if self.key else {})}
+        return {**self.fields, **({PROVENANCE: TableField(TEXT, choices=PROVENANCES)} if self.key else {})}
 
 
-SET_TABLE = Table("set", (), {
-    "name": Field(low=1, high=60), "version": Field(INTEGER, 1, 9999), "note": Field(high=LONGEST_TEXT, default=""),
-})  # fmt: skip
+SET_TABLE = Table(
+    "set",
+    (),
+    {
+        "name": TableField(low=1, high=60),
+        "version": TableField(INTEGER, 1, 9999),
+        "note": TableField(high=LONGEST_TEXT, default=""),
+    },
+)
 """The fields in which every component file may describe itself."""
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A checked row: where it comes from, its name in messages (`strategy_card 23`), and its values."""
 
     file: str
@@ -116,7 +122,7 @@ class Row:
         """`printed`, `published` or `reconstructed`; empty for a table that describes the file."""
         return str(self.values.get(PROVENANCE, ""))
 
-    def wrong(self, name: str, expected: str, found: object) -> BadComponents:
+    def error(self, name: str, expected: str, found: object) -> BadComponents:
         """The error that blames one field of this row."""
         return BadComponents(self.file, self.label, name, expected, found)
 
@@ -127,15 +133,15 @@ class ComponentRows:
 
     name: str
     files: tuple[str, ...]
-    tables: Mapping[str, Mapping[Key, Row]] = field(repr=False)
+    tables: Mapping[str, Mapping[Key, TableRow]] = field(repr=False)
 
-    def table(self, name: str) -> Mapping[Key, Row]:
+    def table(self, name: str) -> Mapping[Key, TableRow]:
         """The rows of a table by key, in the order of the oldest file."""
         if name not in self.tables:
             raise UnknownName("component table", name, self.tables)
         return self.tables[name]
 
-    def oldest_first(self, *names: str) -> list[Row]:
+    def oldest_first(self, *names: str) -> list[TableRow]:
         """The rows of some tables, those of later files last, so that a clash is blamed on the later file."""
         rows = [row for name in names for row in self.table(name).values()]
         return sorted(rows, key=lambda row: self.files.index(row.file))
@@ -153,8 +159,12 @@ class ComponentRows:
     def overlaid(self, over: ComponentRows) -> ComponentRows:
         """These rows with every row of `over` in the place of the row with the same key."""
         tables = {name: {**rows, **over.tables[name]} for name, rows in self.tables.items()}
-        return replace(over, name=over.name or f"{self.name} + {Path(over.files[-1]).stem}",
-                       files=self.files + over.files, tables=tables)  # fmt: skip
+        return replace(
+            over,
+            name=over.name or f"{self.name} + {Path(over.files[-1]).stem}",
+            files=self.files + over.files,
+            tables=tables,
+        )
 
     @property
     def digest(self) -> str:
@@ -168,17 +178,17 @@ class ComponentRows:
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def require_unique(rows: Iterable[Row], name: str) -> None:
+def require_unique(rows: Iterable[TableRow], name: str) -> None:
     """Refuse two rows with the same value in a field, large and small letters alike: `BadComponents`."""
-    owners: dict[str, Row] = {}
+    owners: dict[str, TableRow] = {}
     for row in rows:
         value = row.values[name]
         owner = owners.setdefault(str(value).casefold(), row)
         if owner is not row:
-            raise row.wrong(name, f"a {name} of its own, not that of {owner.label}", value)
+            raise row.error(name, f"a {name} of its own, not that of {owner.label}", value)
 
 
-def _played(row: Row) -> dict[str, Any]:
+def _played(row: TableRow) -> dict[str, Any]:
     return {name: value for name, value in sorted(row.values.items()) if name not in (PROVENANCE, PUBLISHED_FIELDS)}
 
 
@@ -203,7 +213,7 @@ def read_component_file(path: str | Path, schema: Sequence[Table]) -> ComponentR
     return ComponentRows(names[0] if names else "", (file,), tables)
 
 
-def _names_set(rows: Mapping[Key, Row], row: Row) -> bool:
+def _names_set(rows: Mapping[Key, TableRow], row: TableRow) -> bool:
     return () in rows and "name" in row.values
 
 
@@ -228,7 +238,7 @@ def _read_lines(path: Path) -> str:
     try:
         text = read_text(path, MOST_BYTES)
     except UnreadableFile as error:
-        raise BadComponents(path, error.row, error.field, error.expected, error.found) from None
+        raise BadComponents(path, error.row, error.field, error.expected, error.value) from None
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > LONGEST_LINE:
             expected = f"at most {LONGEST_LINE} characters in a line"
@@ -236,7 +246,7 @@ def _read_lines(path: Path) -> str:
     return text
 
 
-def _check_rows(file: str, table: Table, content: Any) -> dict[Key, Row]:
+def _check_rows(file: str, table: Table, content: Any) -> dict[Key, TableRow]:
     """The checked rows of one table by key."""
     if content is None:
         return {}
@@ -244,25 +254,25 @@ def _check_rows(file: str, table: Table, content: Any) -> dict[Key, Row]:
     if not isinstance(content, shape) or not all(isinstance(row, dict) for row in (content if table.key else ())):
         expected = f"rows headed [[{table.name}]]" if table.key else f"one table headed [{table.name}]"
         raise BadComponents(file, table.name, "table", expected, type(content).__name__)
-    rows: dict[Key, Row] = {}
+    rows: dict[Key, TableRow] = {}
     for i, values in enumerate(content if table.key else [content]):
         row = _row(file, table, values, i)
         key = tuple(row.values[name] for name in table.key)
         if key in rows:
-            raise row.wrong(" and ".join(table.key), "each row once", key[0] if len(key) == 1 else key)
+            raise row.error(" and ".join(table.key), "each row once", key[0] if len(key) == 1 else key)
         rows[key] = row
     return rows
 
 
-def _row(file: str, table: Table, values: dict[str, Any], place: int) -> Row:
+def _row(file: str, table: Table, values: dict[str, Any], place: int) -> TableRow:
     """Check one row: no unknown field, none missing, each value as declared."""
     key = [_row_label(values[name]) for name in table.key if name in values]
     named = " ".join(key) if len(key) == len(table.key) else f"(row {place + 1} of the file)"
-    row = Row(file, f"{table.name} {named}".strip(), values)
+    row = TableRow(file, f"{table.name} {named}".strip(), values)
     fields = table.all_fields()
     for name in values:
         if name not in fields:
-            raise row.wrong(name, f"a field of {table.name} ({nearest(name, list(fields))})", name)
+            raise row.error(name, f"a field of {table.name} ({nearest(name, list(fields))})", name)
     return replace(row, values={name: _value(row, name, field) for name, field in fields.items()})
 
 
@@ -271,15 +281,15 @@ def _row_label(value: object) -> str:
     return printable(value) if isinstance(value, str) else shown(value)
 
 
-def _value(row: Row, name: str, field: Field) -> Any:
+def _value(row: TableRow, name: str, field: TableField) -> Any:
     """One field's value in its canonical form."""
     if name not in row.values:
         if field.default is None:
-            raise row.wrong(name, field.expected, None)
+            raise row.error(name, field.expected, None)
         return field.default
     value = row.values[name]
     if not _is_a(field.kind, value):
-        raise row.wrong(name, field.expected, value)
+        raise row.error(name, field.expected, value)
     _check_bounds(row, name, field, value)
     if field.kind == TEXT:
         _check_text(row, name, value, LONGEST_TEXT)
@@ -294,43 +304,43 @@ def _is_a(kind: str, value: object) -> bool:
     return type(value) is _PYTHON_TYPE[kind]  # not isinstance: true is an int in Python
 
 
-def _check_bounds(row: Row, name: str, field: Field, value: Any) -> None:
+def _check_bounds(row: TableRow, name: str, field: TableField, value: Any) -> None:
     size = value if field.kind == INTEGER else len(value) if field.kind != YES_NO else 0
     low = field.low is not None and size < field.low
     if low or (field.high is not None and size > field.high):
-        raise row.wrong(name, field.expected, value)
+        raise row.error(name, field.expected, value)
 
 
-def _check_entries(row: Row, name: str, field: Field, entries: list[Any]) -> None:
+def _check_entries(row: TableRow, name: str, field: TableField, entries: list[Any]) -> None:
     for i, entry in enumerate(entries):
         if not isinstance(entry, str):
-            raise row.wrong(name, f"{field.kind}; entry {i + 1} is none", entry)
+            raise row.error(name, f"{field.kind}; entry {i + 1} is none", entry)
         _check_text(row, name, entry, LONGEST_ENTRY)
         if field.choices:
             _check_choice(row, name, field, entry)
         if field.kind == SET and entry in entries[:i]:
-            raise row.wrong(name, "each entry once", entry)
+            raise row.error(name, "each entry once", entry)
 
 
-def _check_text(row: Row, name: str, text: str, longest: int) -> None:
+def _check_text(row: TableRow, name: str, text: str, longest: int) -> None:
     """Texts reach terminals, pictures and messages: they are short, and nothing in them is a command."""
     if len(text) > longest:
-        raise row.wrong(name, f"a text of at most {longest} characters", text)
+        raise row.error(name, f"a text of at most {longest} characters", text)
     for c in text:
         if not c.isprintable() and unicodedata.category(c) != "Zs":  # the spaces of French typography are welcome
-            raise row.wrong(name, f"printable characters in one line, not {c!a}", text)
+            raise row.error(name, f"printable characters in one line, not {c!a}", text)
 
 
-def _check_choice(row: Row, name: str, field: Field, value: str) -> None:
+def _check_choice(row: TableRow, name: str, field: TableField, value: str) -> None:
     if value not in field.choices:
         hint = f"one of the valid names ({nearest(value, list(field.choices))})"
-        raise row.wrong(name, field.expected if len(field.choices) <= FEW else hint, value)
+        raise row.error(name, field.expected if len(field.choices) <= FEW else hint, value)
 
 
-def _canonical(row: Row, name: str, field: Field, value: Any) -> Any:
+def _canonical(row: TableRow, name: str, field: TableField, value: Any) -> Any:
     if field.canonical is None:
         return value
     try:
         return field.canonical(value)
     except WrongText as error:
-        raise row.wrong(name, f"{error.expected} instead of {error.word!r}", error.text) from None
+        raise row.error(name, f"{error.expected} instead of {error.word!r}", error.text) from None

@@ -22,10 +22,10 @@ def _rebuild(kind: type[RfopError], arguments: tuple[object, ...]) -> RfopError:
 class UnknownName(RfopError, ValueError):
     """A name (environment, option, side, action, card, agent) that does not exist."""
 
-    def __init__(self, what: str, given: object, valid: Iterable[object]):
-        self.given = given
+    def __init__(self, what: str, name: object, valid: Iterable[object]):
+        self.name = name
         self.valid = [str(v) for v in valid]
-        super().__init__(f"unknown {what} {given!r}: {nearest(str(given), self.valid)}")
+        super().__init__(f"unknown {what} {name!r}: {nearest(str(name), self.valid)}")
 
 
 class UnknownKeyword(UnknownName, TypeError):
@@ -37,7 +37,7 @@ class UnknownKeyword(UnknownName, TypeError):
     """
 
     def __init__(self, message: str):
-        self.given: object = None
+        self.name: object = None
         self.valid: list[str] = []
         RfopError.__init__(self, message)
 
@@ -46,19 +46,19 @@ class UnknownOption(UnknownKeyword):
     """An option that neither the game nor the interface knows; the message names all that there are."""
 
     @classmethod
-    def of(cls, game: str, given: object, options: list[str], arguments: list[str]) -> UnknownOption:
+    def of(cls, game: str, name: object, options: list[str], arguments: list[str]) -> UnknownOption:
         """The error for an option `given` to a game with these options, through an interface with these arguments."""
         valid = [*options, *arguments]
         kinds = {"options of the game": options, "arguments": arguments}
         names_text = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
-        hint = closest(str(given), valid)
+        hint = closest(str(name), valid)
 
         # Libraries look for Python's own words before they try again without the keyword (TorchRL's GymEnv does).
         error = cls(
-            f"unknown option of {game} {given!r} (unexpected keyword argument {given!r}): "
+            f"unknown option of {game} {name!r} (unexpected keyword argument {name!r}): "
             f"{hint}{' ' * bool(hint)}{names_text or 'it has none'}"
         )
-        error.given, error.valid = given, valid
+        error.name, error.valid = name, valid
         return error
 
 
@@ -66,11 +66,11 @@ class UnknownValue(UnknownKeyword):
     """A value that an argument of an interface cannot have; the message names all that it can."""
 
     @classmethod
-    def of(cls, argument: str, given: object, valid: Iterable[object]) -> UnknownValue:
+    def of(cls, argument: str, name: object, valid: Iterable[object]) -> UnknownValue:
         """The error for a value `given` to an argument."""
         names = [str(value) for value in valid]
-        error = cls(f"unknown value of {argument} {shown(given)}: {nearest(str(given), names)}")
-        error.given, error.valid = given, names
+        error = cls(f"unknown value of {argument} {shown(name)}: {nearest(str(name), names)}")
+        error.name, error.valid = name, names
         return error
 
 
@@ -114,14 +114,14 @@ class BadSeed(RfopError, ValueError):
 class BadComponents(RfopError, ValueError):
     """A component file with a wrong row: says file, row, field, what was expected and what was found."""
 
-    def __init__(self, file: object, row: str, field: str, expected: str, found: object):
+    def __init__(self, file: object, row: str, field: str, expected: str, value: object):
         self.file = str(file)
         self.row = row
         self.field = field
         self.expected = expected
-        self.found = found
+        self.value = value
         where = ": ".join(map(printable, (self.file, row, field)))
-        super().__init__(f"{where}: expected {printable(expected)}, found {shown(found)}")
+        super().__init__(f"{where}: expected {printable(expected)}, found {shown(value)}")
 
 
 class BadPosition(RfopError, ValueError):
@@ -195,16 +195,16 @@ def printable(text: str, most: int = LONGEST_SHOWN) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut)
 
 
-def nearest(given: str, valid: list[str], most: int = 3) -> str:
+def nearest(name: str, valid: list[str], most: int = 3) -> str:
     """A hint with the closest valid names, or with all of them, when they are few, where none is close."""
     listing = ", ".join(repr(v) for v in valid[:20])
-    return closest(given, valid, most) or f"valid: {listing}" + (", ..." if len(valid) > 20 else "")
+    return closest(name, valid, most) or f"valid: {listing}" + (", ..." if len(valid) > 20 else "")
 
 
-def closest(given: str, valid: list[str], most: int = 3) -> str:
+def closest(name: str, valid: list[str], most: int = 3) -> str:
     """A question that names the closest valid names; empty where none is close."""
     from difflib import get_close_matches  # only where something is wrong
 
-    close = get_close_matches(given.lower(), [v.lower() for v in valid], n=most, cutoff=0.5)
+    close = get_close_matches(name.lower(), [v.lower() for v in valid], n=most, cutoff=0.5)
     names = [v for c in close for v in valid if v.lower() == c]
     return f"did you mean {' or '.join(repr(n) for n in dict.fromkeys(names))}?" if names else ""

@@ -25,12 +25,12 @@ class UnreadableFile(RfopError, OSError):
     `row` is the part of the file that is meant: "file", or a line.
     """
 
-    def __init__(self, path: Path, row: str, field: str, expected: str, found: object):
+    def __init__(self, path: Path, row: str, field: str, expected: str, value: object):
         self.row = row
         self.field = field
         self.expected = expected
-        self.found = found
-        super().__init__(f"{printable(str(path))}: {row}: {field}: expected {expected}, found {shown(found)}")
+        self.value = value
+        super().__init__(f"{printable(str(path))}: {row}: {field}: expected {expected}, found {shown(value)}")
 
 
 def read_file(path: Path, most: int) -> bytes:

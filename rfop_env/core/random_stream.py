@@ -59,6 +59,7 @@ def random_word(s: Any, stream: int) -> int:
 @rule
 def random_below(s: Any, stream: int, n: int) -> int:
     """An unbiased draw from 0 to n-1 (multiply-shift with rejection); n from 1 to 2**31 - 1."""
+    n = int(n)  # of a record, whose 32 bits do not hold the product
     product = random_word(s, stream) * n
     if (product & WORD) < n:
         threshold = (0x100000000 - n) % n

@@ -239,3 +239,9 @@ def _outside(field: Field, values: NDArray[Any], low: ArrayLike, high: ArrayLike
         at = tuple(np.argwhere(outside[game])[0].tolist())
         place = field.name + "".join(f"[{i}]" for i in at)
         yield game, f"{place} is {values[game][at]}, outside {lows[at]} to {highs[at]}"
+
+
+def record_bytes(states: Any) -> NDArray[np.uint8]:
+    """Records [N] as uint8 [N, itemsize], a view where they lie side by side: NumPy's copies lose bytes in between."""
+    records = np.ascontiguousarray(states)
+    return records.view(np.ndarray).view(np.uint8).reshape(len(records), records.dtype.itemsize)

@@ -29,7 +29,7 @@ class Environment:
 
     batch: GameBatch
     render_mode: str | None = None
-    _started = False
+    _ready = False
 
     def _set_up(self, setup: Setup, num_games: int = 1, autoreset: bool = False) -> None:
         """Make the games; the other arguments become attributes."""
@@ -40,7 +40,7 @@ class Environment:
         self._with_journal = setup.journal
 
     def _require_start(self) -> None:
-        if not self._started:
+        if not self._ready:
             raise errors.NotStarted("no game has begun: call reset() first")
 
     @property
@@ -53,7 +53,7 @@ class Environment:
 
     def _repr_svg_(self) -> str | None:
         """The position of a single game, which notebooks show; None before the first reset."""
-        return self.batch._repr_svg_() if self._started else None
+        return self.batch._repr_svg_() if self._ready else None
 
 
 class SingleGame(Environment):
@@ -76,7 +76,7 @@ class SingleGame(Environment):
     def _load(self, data: bytes) -> None:
         """Go on from a saved position. Raises `BadPosition`; then nothing has changed."""
         position.load_position(self.batch, data)
-        self._started = True
+        self._ready = True
 
     def _show(self, end_reason: str = "") -> None:
         """With "human", print what has happened since the last decision, and the position."""

@@ -67,10 +67,10 @@ class GameEnv(common.SingleGame, gym.Env[Any, Any]):
         """
         number = None if seed is None else int(parse_seeds(seed, 1)[0])
         super().reset(seed=number)
-        if number is None and not self._started:
+        if number is None and not self._ready:
             number = int(self.np_random.integers(2**63))
         self.batch.reset(number, options=options or {})
-        self._started = True
+        self._ready = True
         self._show()
         return self._outcome()
 

@@ -16,7 +16,7 @@ from rfop_env.core.arguments import to_array, whole_number
 from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces import common
-from rfop_env.interfaces.setup import BATCH, BATCH_RENDER_MODES, Setup, one_of
+from rfop_env.interfaces.setup import BATCH, BATCH_RENDER_MODES, Setup, require_choice
 
 SETUP = (*BATCH, "render_mode", "on_illegal", "mask_in_observation")
 GAME_METHODS = ("action_masks", "journal", "render")  # of every game, for `call`
@@ -93,11 +93,11 @@ class GameVectorEnv(common.Environment, VectorEnv[Any, Any, Any]):
 
         # Without a seed, Gymnasium's generator of this environment gives the first ones.
         super().reset(seed=seed if isinstance(seed, int) else None)
-        if seed is None and not self._started:
+        if seed is None and not self._ready:
             seed = [int(x) for x in self.np_random.integers(2**63, size=self.num_envs)]
 
         self.batch.reset(seed, only=games, options=None if games is not None and not options else options)
-        self._started = True
+        self._ready = True
         restarted = np.ones(self.num_envs, np.bool_) if games is None else games
         self._waiting = self._waiting & ~restarted
         self._truncated = self._truncated & ~restarted
@@ -246,4 +246,4 @@ def _read_mode(mode: AutoresetMode | str) -> AutoresetMode:
     if isinstance(mode, AutoresetMode):
         return mode
     modes = {name: member for member in AutoresetMode for name in (member.name, member.value)}
-    return modes[one_of("autoreset_mode", mode, tuple(modes))]
+    return modes[require_choice("autoreset_mode", mode, tuple(modes))]

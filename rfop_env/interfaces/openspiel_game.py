@@ -50,7 +50,7 @@ def short_name(name: str) -> str:
     return registry.get_entry(name).full_id.replace("/", "_").replace("-", "_").replace(".", "_")
 
 
-def start_of(batch: GameBatch, game: int = 0) -> str:
+def start_text(batch: GameBatch, game: int = 0) -> str:
     """A position of a batch as the parameter `start` of `pyspiel.load_game`: letters, digits, `-` and `_`.
 
     Raises `BadArgument` for a game that is not there or has ended, and `NotStarted`.
@@ -67,7 +67,7 @@ def _read_start(start: str) -> bytes:
         unpacker = zlib.decompressobj()
         position = unpacker.decompress(packed, MAX_POSITION)
     except (binascii.Error, ValueError, zlib.error):
-        raise errors.BadPosition(f"start: no position of start_of(batch): {errors.shown(start, 60)}") from None
+        raise errors.BadPosition(f"start: no position of start_text(batch): {errors.shown(start, 60)}") from None
     if not unpacker.eof:
         raise errors.BadPosition("start: cut off, or longer than any position")
     return position
@@ -82,7 +82,7 @@ class SpielSetup:
     reward: str
     seed: int
     deals: int
-    start: str  # of `start_of`, or empty
+    start: str  # of `start_text`, or empty
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SpielSetup:
         return self
@@ -126,7 +126,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
 
     Parameters, in the name or as a dictionary for `pyspiel.load_game`: the options of the game by name; `reward`, one
     or several of its reward kinds but no dense one; `deals`, 1 to `MAX_DEALS`, of which the chance node at the
-    beginning draws one; `seed`, 0 to 2**31 - 1, of the first of them; `start`, a position from `start_of`, from which
+    beginning draws one; `seed`, 0 to 2**31 - 1, of the first of them; `start`, a position from `start_text`, from which
     the game is played: its deals then draw anew what the seat that decides there cannot see.
 
     Raises `UnknownName`, `BadArgument`, `BadPosition`.

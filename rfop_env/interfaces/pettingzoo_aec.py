@@ -107,11 +107,11 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game. Raises `BadSeed`, `UnknownName`, and `BadArgument` for options that change the seats."""
-        if seed is None and not self._started:
+        if seed is None and not self._ready:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         changes = {} if options in (None, API_TEST) else options
         self.batch.reset(None if seed is None else int(parse_seeds(seed, 1)[0]), options=changes)
-        self._started = True
+        self._ready = True
         self._begin()
         self._show()
 
@@ -131,7 +131,7 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
             returns = self.game.spec.forfeit_returns(int(record.player), self.batch.return_bounds[0])
         else:
             kinds = self.batch.weights.items()
-            returns = tuple(np.sum([self.batch.returns_of(*kind)[0] for kind in kinds], axis=0).tolist())
+            returns = tuple(np.sum([self.batch.game_returns(*kind)[0] for kind in kinds], axis=0).tolist())
         self._finish(dict(zip(self.agents, returns, strict=True)), {"end_reason": self.game.end_reason(record)})
 
     def _begin(self) -> None:
@@ -234,7 +234,7 @@ class raw_env(common.SingleGame, AECEnv[str, Any, Any]):  # type: ignore[misc]  
         The picture marks what has changed since the seat that decided last began its turn, or of an ended game, since
         the last turn began. Raises `NotStarted`, and `MissingExtra` for "rgb_array" without the extra `render`.
         """
-        over = self._started and bool(self.batch.states["over"][0])
+        over = self._ready and bool(self.batch.states["over"][0])
         return common.render(self.batch, self.render_mode, previous=self._turn_start if over else self._last_turn_start)
 
     def close(self) -> None:

@@ -101,10 +101,10 @@ class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[mi
         """Start all games; returns observations and no infos. Without a seed the first reset takes that of the maker,
         and later ones begin the next games of the seed in force. Raises `BadSeed`.
         """
-        if seed is None and not self._started:
+        if seed is None and not self._ready:
             seed = self._seed
         self.batch.reset(self._seeds(seed))
-        self._started = True
+        self._ready = True
         for array in (self._returns, self._lengths, self.rewards, self.terminals, self.truncations):
             array[:] = 0
         self.masks[:] = True
@@ -112,7 +112,7 @@ class GamePufferEnv(common.Environment, pufferlib.PufferEnv):  # type: ignore[mi
 
     def _seeds(self, seed: int | None) -> list[int] | None:
         """The seeds of all games from one; of a random one before the first reset; None for the next games."""
-        if seed is None and self._started:
+        if seed is None and self._ready:
             return None
         entropy = None if seed is None else int(parse_seeds(seed, 1)[0])
         return [int(x) for x in np.random.SeedSequence(entropy).generate_state(self.num_agents, np.uint64)]

@@ -20,7 +20,7 @@ from rfop_env.core.batch_arguments import parse_seeds
 from rfop_env.core.errors import extra
 from rfop_env.core.game import ILLEGAL_ACTION, Game
 from rfop_env.interfaces import common
-from rfop_env.interfaces.setup import BATCH, Setup, one_of
+from rfop_env.interfaces.setup import BATCH, Setup, require_choice
 
 with extra("sb3", __name__, "stable_baselines3", "torch"):
     from stable_baselines3.common.monitor import Monitor
@@ -76,14 +76,14 @@ class GameVecEnv(common.Environment, VecEnv):
         self._reset_options()
         if any(changes != options[0] for changes in options):
             raise errors.BadArgument("set_options: all games have the same options: give one mapping for all")
-        if seeds[0] is None and not self._started:
+        if seeds[0] is None and not self._ready:
             seeds = self.seed(int(np.random.SeedSequence().generate_state(1)[0]))
             self._reset_seeds()
         self.batch.reset(None if seeds[0] is None else [int(x or 0) for x in seeds], options=options[0])
 
         self._returns[:] = 0
         self._lengths[:] = 0
-        self._started = True
+        self._ready = True
         return self._observe()
 
     def step_async(self, actions: NDArray[Any]) -> None:
@@ -147,7 +147,7 @@ class GameVecEnv(common.Environment, VecEnv):
 
         Raises `UnknownName`, `BadArgument`, `NotStarted`.
         """
-        one_of("method_name", method_name, ("action_masks", "render", "journal"))
+        require_choice("method_name", method_name, ("action_masks", "render", "journal"))
         if method_name == "action_masks":
             return self.action_masks() if indices is None else self.action_masks()[self._indices(indices)]
         if method_name == "journal":

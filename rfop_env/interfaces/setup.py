@@ -69,8 +69,8 @@ class Setup:
             _require_one_seat(setup.game, setup.opponent)
         setup.game.require_options(options, [*names, *own])
 
-        one_of("render_mode", setup.render_mode, (None, *render_modes))
-        one_of("on_illegal", setup.on_illegal, ON_ILLEGAL)
+        require_choice("render_mode", setup.render_mode, (None, *render_modes))
+        require_choice("on_illegal", setup.on_illegal, ON_ILLEGAL)
         yes_or_no("mask_in_observation", setup.mask_in_observation)
         yes_or_no("journal", setup.journal)
         return setup
@@ -100,7 +100,7 @@ def _require_one_seat(game: Game, opponent: object) -> None:
         )
 
 
-def one_of(argument: str, value: Any, valid: tuple[Any, ...]) -> Any:
+def require_choice(argument: str, value: Any, valid: tuple[Any, ...]) -> Any:
     """The value of an argument, if it is one of the valid ones; otherwise `UnknownValue`."""
     if not isinstance(value, (str, NoneType)) or value not in valid:
         raise errors.UnknownValue.of(argument, value, valid)

@@ -77,10 +77,10 @@ class GameTorchEnv(common.Environment, EnvBase):  # type: ignore[misc]  # untype
             games = tensordict["_reset"].reshape(-1).cpu().numpy()
 
         seed, self._seed = self._seed, None
-        if seed is None and not self._started:
+        if seed is None and not self._ready:
             seed = int(torch.empty((), dtype=torch.int64).random_())
         self.batch.reset(seed, only=games, options=options)
-        self._started = True
+        self._ready = True
         return self._outcome()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:

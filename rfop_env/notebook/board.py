@@ -41,7 +41,7 @@ class Board(anywidget.AnyWidget):
         self._env, self.batch = _parts(game)
         self._version, self._problem = 0, ""
         self._log: list[str] = []
-        if not (self.batch if self._env is None else self._env.unwrapped)._started:
+        if not (self.batch if self._env is None else self._env.unwrapped)._ready:
             self._begin()
         self.on_msg(lambda _, message, buffers: self.receive(message))
         self._show(self.batch.journal())

@@ -36,7 +36,7 @@ class Recorder:
     def __init__(self, batch: GameBatch, game: int = 0, players: Sequence[str] = ()) -> None:
         record = batch.get_record(game)
         self._batch, self._number = batch, game
-        self._opponent = batch.opponent_of(game)
+        self._opponent = batch.game_opponent(game)
         self._outside = bool(batch._opponents[game] <= ASKED)
         self._answers = iter(self._outside_decisions())
         self._learner = int(record["learner"][0]) - 1
@@ -48,7 +48,7 @@ class Recorder:
         self._decisions: list[replay_file.Decision] = []
         self._snapshots: list[tuple[int, Any, Any]] = []  # decisions, record and returns before each `add`
         self._notes: list[str] = []
-        self._seed, self._episode = batch.seed_of(game)
+        self._seed, self._episode = batch.game_seed(game)
         self._returns = np.zeros(batch.game.spec.players)
         self._position = None if self._begin_at_seed(record) else self._begin_at_position()
 
@@ -168,7 +168,7 @@ class Recorder:
         mask = self._own.action_mask[0]
         if 0 <= action < len(mask) and mask[action]:
             return False
-        next_game = self._batch.seed_of(self._number) != (self._seed, self._episode)
+        next_game = self._batch.game_seed(self._number) != (self._seed, self._episode)
         return next_game or forfeited(self._batch.record(self._number))
 
     def _forfeit(self, action: int) -> None:
@@ -204,7 +204,7 @@ class Recorder:
     def replay(self) -> replay_file.Replay:
         """The episode so far. Raises `RfopError` if the batch took decisions that were not added."""
         record = self._batch.get_record(self._number)
-        if self._batch.seed_of(self._number) == (self._seed, self._episode) and not self._alike(record):
+        if self._batch.game_seed(self._number) == (self._seed, self._episode) and not self._alike(record):
             raise RfopError("the game took decisions that its recorder has not got: call add for each of them")
 
         game = self._own.game

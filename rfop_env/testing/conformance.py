@@ -61,7 +61,7 @@ def check_game(name: str, *, options: dict[str, Any] | None = None) -> list[str]
     Raises `AssertionError` (or what a checker raises) at the first failure.
     """
     ran = []
-    for check, arguments in checks_of(name):
+    for check, arguments in game_checks(name):
         check(name, **arguments, **(options or {}))
         ran.append(check.__name__)
     return ran
@@ -73,7 +73,7 @@ def last_legal(observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) ->
     return last
 
 
-def checks_of(name: str) -> list[tuple[Callable[..., None], dict[str, Any]]]:
+def game_checks(name: str) -> list[tuple[Callable[..., None], dict[str, Any]]]:
     """The checks that apply to an id, each with its arguments.
 
     All seats play through PettingZoo, single seats through Gymnasium and SB3; so does a game of several seats whose

@@ -31,8 +31,8 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 
 MID_GAME, TOGETHER = 12, 6  # decisions before the copies in mid-game, and with each copy
 
-# Every copy has its own threads, compiled code, games that agents see, and what is handed to it.
-_OWN = ("_team", "_board", "_sleepers", "_kernels", "_arrays", "_addresses", "_shown_mask", "_view")
+# Every copy has its own compiled code, threads and games that agents see.
+_OWN = ("_kernels", "_runner", "_view")
 _CODE = (type, FunctionType, MethodType, ModuleType)
 _LEAVES = (np.ndarray, np.dtype, np.generic, str, bytes, int, float, type(None), *_CODE)
 
@@ -43,7 +43,7 @@ def check_every_moment(
     """Copies made before the first reset, at the start, in mid-game and after an end are exact and go on alike.
 
     `begin` starts the games; `carry_on` takes one decision in each, by the masks that the environment itself shows, and
-    says whether a game has ended; after `most` decisions one has to.
+    says whether a game has ended; after `max_steps` decisions one has to.
     """
     for way in WAYS.values():
         check_copy(thing, way(thing))

@@ -105,7 +105,7 @@ def _differs(batch: GameBatch, copy: GameBatch) -> NDArray[np.bool_]:
 
 
 def _where(batch: GameBatch, game: int, seat: int) -> str:
-    seed, episode = batch.seed_of(game)
+    seed, episode = batch.game_seed(game)
     who = "nobody" if seat == NOBODY else batch.game.spec.seats[seat]
     return f"{batch.game.id}, seed {seed}, game {episode}, {who}"
 

@@ -27,7 +27,7 @@ class Block:
     body: str
 
 
-def blocks_of(page: str) -> list[Block]:
+def find_blocks(page: str) -> list[Block]:
     """The blocks of a page, from top to bottom; `BadArgument` where a mark has no partner."""
     opened = None
     for mark in _MARK.finditer(page):
@@ -44,14 +44,14 @@ def blocks_of(page: str) -> list[Block]:
 
 
 def replaced(page: str, body: Callable[[Block], str]) -> str:
-    """The page with the body of each block replaced by what `body` returns for it; `BadArgument` as `blocks_of`."""
-    blocks_of(page)
+    """The page with the body of each block replaced by what `body` returns for it; `BadArgument` as `find_blocks`."""
+    find_blocks(page)
     return _BLOCK.sub(lambda match: f"{match[1]}{body(_block(match))}{match[4]}", page)
 
 
 def check_place(page: str, names: Collection[str]) -> None:
     """`BadArgument` unless the page has a block of one of these names."""
-    if not {block.name for block in blocks_of(page)} & set(names):
+    if not {block.name for block in find_blocks(page)} & set(names):
         marks = " or ".join(f"<!-- generated: {name} -->" for name in names)
         raise BadArgument(f"the page has no place for the table: it needs a line {marks}, then <!-- /generated -->")
 

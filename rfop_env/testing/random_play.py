@@ -126,5 +126,5 @@ def _none(batch: GameBatch, flags: NDArray[np.bool_] | np.bool_, what: str) -> N
 
 
 def _where(batch: GameBatch, game: int) -> str:
-    seed, episode = batch.seed_of(game)
+    seed, episode = batch.game_seed(game)
     return f"{batch.game.id}, seed {seed}, game {episode}, decision {int(batch.states['decisions'][game])}"

@@ -1,7 +1,6 @@
 """The checks fail where they should: broken variants of the toy game."""
 
 import dataclasses
-import warnings
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 from rfop_env.interfaces.pettingzoo_aec import raw_env
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.testing import conformance, goldens
-from rfop_env.testing.conformance import KNOWN_WARNINGS, strict
 from rfop_env.testing.random_play import play_random
 from rfop_env.testing.determinization import check_determinization
 
@@ -129,14 +127,6 @@ def test_a_golden_that_does_not_fit_fails(tmp_path):
         path.write_text("\n".join(text) + "\n")
         with pytest.raises(AssertionError, match=message):
             goldens.replay(path, GAME)
-
-
-def test_only_the_known_warnings_pass():
-    with strict():
-        for message in KNOWN_WARNINGS:
-            warnings.warn(message, stacklevel=1)
-        with pytest.raises(UserWarning):
-            warnings.warn("Observation numpy array is all zeros.", stacklevel=1)
 
 
 def test_goldens_see_every_seat(tmp_path):

@@ -46,7 +46,7 @@ def cases():
     """The checks of the interfaces for every id, and for every other number of seats and SHOWN those of all seats."""
     for name in rfop_env.list_games():
         extra_options = [*conformance.seatings(name), *([SHOWN[name]] if name in SHOWN else [])]
-        checks = conformance.checks_of(name)
+        checks = conformance.game_checks(name)
         checks += [(check, options) for options in extra_options for check in ALWAYS + PETTINGZOO]
         for check, arguments in checks:
             if check not in OF_THE_RULES:
@@ -66,7 +66,7 @@ def test_the_toy_games_conform_and_no_check_is_left_out(name):
 
 
 def test_an_opponent_inside_takes_part_where_there_are_several_seats():
-    inside = {name: [a for check, a in conformance.checks_of(name) if check in ONE_SEAT] for name in TOYS}
+    inside = {name: [a for check, a in conformance.game_checks(name) if check in ONE_SEAT] for name in TOYS}
     assert inside == {
         "LiarsRace-v0": [{"opponent": "honest"}] * len(ONE_SEAT)
         + [{"opponent": {"honest": 0.5, conformance.last_legal: 0.5}}] * len(ONE_SEAT),
@@ -86,4 +86,4 @@ def test_conforms_under_its_options(bot):
 def test_a_game_that_has_just_begun_has_returned_nothing(name):
     batch = rfop_env.make_batch(name, num_games=8, seed=1)
     for reward in batch.game.rewards:
-        assert not batch.returns_of(reward.name).any(), reward.name
+        assert not batch.game_returns(reward.name).any(), reward.name

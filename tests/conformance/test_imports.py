@@ -20,7 +20,6 @@ FORBIDDEN = {  # files that begin so: what they never import
     "agents/": r"(rfop_training|training|tests)\b",
     "training/rfop_training/": r"(training|tests)\b",  # nothing that is not installed
     "training/research/": r"tests\b",
-    "training/rfop_training/toy_games/": r"(rfop_agents|rfop_training)\b",
     "training/rfop_training/common/": r"rfop_training\.(?!common\b)",
     "training/rfop_training/evaluation/": r"rfop_training\.(?!(common|evaluation)\b)",
     "training/rfop_training/run_arguments.py": r"rfop_training\b",

@@ -240,7 +240,7 @@ def episode_so_far(positions):
             )
         )  # fmt: skip
     options = {o.name: str(first.given_options.get(o.name, o.default)) for o in first.game.options}
-    seed, episode = first.seed_of(0)
+    seed, episode = first.game_seed(0)
     replay_file = Replay(
         first.game, first.components.name, first.components.digest, options, seed, episode, None,
         ("random",) * first.game.spec.players, (), values_by="judge",
@@ -288,10 +288,7 @@ DECIDING = (gymnasium, language_model, terminal, notebook)  # interfaces for nob
 
 @pytest.mark.parametrize(
     ("name", "interfaces"),
-    [
-        ("RedFlagOverParis-v0", INTERFACES),
-        ("Paris-v0", [show for show in INTERFACES if show not in DECIDING]),
-    ],
+    [("RedFlagOverParis-v0", INTERFACES), ("Paris-v0", [show for show in INTERFACES if show not in DECIDING])],
 )
 def test_the_check_fails_for_what_another_seat_is_shown(name, interfaces):
     for show in interfaces:
@@ -348,10 +345,3 @@ def _differing(batch, seat, decider, journal):
 @pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "Paris-v0"])
 def test_the_journal_tells_no_more_than_every_seat_sees(name):
     assert different_journals(name, GameBatch.journal) == []
-
-
-def test_a_journal_that_names_a_secret_objective_is_found():
-    def journal(batch):
-        return [*batch.journal(), f"objectives {batch.record().objective.tolist()}"]
-
-    assert different_journals("RedFlagOverParis-v0", journal, games=1)

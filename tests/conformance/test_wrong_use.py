@@ -191,8 +191,8 @@ def test_wrong_seeds_leave_the_seeds_in_force():
     with pytest.raises(BadActions):
         vector.reset(options={"reset_mask": RAGGED})
     env.reset()
-    assert [env.batch.seed_of(i)[0] for i in range(2)] == [5, 6]
-    assert [vector.batch.seed_of(i) for i in range(2)] == [(5, 0), (6, 0)] and vector.np_random_seed == 5
+    assert [env.batch.game_seed(i)[0] for i in range(2)] == [5, 6]
+    assert [vector.batch.game_seed(i) for i in range(2)] == [(5, 0), (6, 0)] and vector.np_random_seed == 5
 
 
 def test_one_warning_for_a_drawing_without_a_mode():

@@ -108,7 +108,7 @@ def test_threads_change_nothing():
             first_batch.step(actions)
             second_batch.step(actions)
         same(first_batch, second_batch)
-    assert (second_batch._team is not None) == JIT, "the second thread was never used"
+    assert (second_batch._runner.team is not None) == JIT, "the second thread was never used"
 
 
 @pytest.mark.many_games
@@ -158,7 +158,7 @@ def test_reset_of_some_games_leaves_the_others():
     copied.reset()
     same(batch, copied, only, only)
     batch.reset(100, only=only)
-    assert [batch.seed_of(i) for i in range(6)] == [(100, 0), (1, 0), (2, 0), (103, 0), (4, 0), (105, 0)]
+    assert [batch.game_seed(i) for i in range(6)] == [(100, 0), (1, 0), (2, 0), (103, 0), (4, 0), (105, 0)]
 
 
 def test_seeds_and_episodes_name_a_game():
@@ -166,10 +166,10 @@ def test_seeds_and_episodes_name_a_game():
     batch = GameBatch(toy_game.two_player(), 1, big)
     batch.reset()
     batch.reset()
-    assert batch.seed_of(0) == (big, 2)
+    assert batch.game_seed(0) == (big, 2)
     again = GameBatch(toy_game.two_player(), 1, autoreset=True)
     again.reset([big])
-    while again.seed_of(0) != (big, 2):
+    while again.game_seed(0) != (big, 2):
         again.step_random()
     start = GameBatch(toy_game.two_player(), 1, [big])
     start.reset()
@@ -468,7 +468,7 @@ def test_a_wrong_number_of_random_decisions_is_refused(repeat, autoreset):
     batch.step_random(np.int32(2))
 
 
-LOOKS = ("seed_of", "journal", "record", "problems", "draw_text", "draw_svg", "get_record")
+LOOKS = ("game_seed", "journal", "record", "problems", "draw_text", "draw_svg", "get_record")
 
 
 @pytest.mark.parametrize("look", LOOKS)

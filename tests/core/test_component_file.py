@@ -18,7 +18,7 @@ from rfop_env.core.component_file import (
     MOST_BYTES,
     SET_TABLE,
     ComponentRows,
-    Field,
+    TableField,
     Table,
     read_component_file,
 )
@@ -28,10 +28,16 @@ pytestmark = pytest.mark.plain
 
 SCHEMA = (
     SET_TABLE,
-    Table("tile", ("name",), {
-        "name": Field(low=1, high=60), "vp": Field(INTEGER, 0, 9), "words": Field(LIST, 0, 3, default=[]),
-    }),
-)  # fmt: skip
+    Table(
+        "tile",
+        ("name",),
+        {
+            "name": TableField(low=1, high=60),
+            "vp": TableField(INTEGER, 0, 9),
+            "words": TableField(LIST, 0, 3, default=[]),
+        },
+    ),
+)
 
 Reader = Callable[[str | bytes], ComponentRows]
 
@@ -120,7 +126,7 @@ def test_files_have_a_most(tmp_path: Path) -> None:
     with path.open("ab") as file:
         file.truncate(2**30)  # a gigabyte that takes no room on the disk
     error = refused(path)
-    assert (error.field, error.found) == ("size", 2**30)
+    assert (error.field, error.value) == ("size", 2**30)
 
 
 def test_a_file_at_the_limits_is_read_soon(tmp_path: Path) -> None:

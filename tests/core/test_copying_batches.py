@@ -107,11 +107,11 @@ def test_a_subclass_stays_one():
 def test_a_batch_that_has_used_its_threads_is_copied():
     batch = GameBatch(toy_game.two_player(), 150, 3, autoreset=True, threads=2)
     batch.step_random(5)
-    assert (batch._team is not None) == JIT
+    assert (batch._runner.team is not None) == JIT
     for way in WAYS.values():
         copied = way(batch)
         check_copy(batch, copied)
-        assert copied._team is None
+        assert copied._runner.team is None
         twin = batch.clone()
         copied.step_random(3)
         twin.step_random(3)

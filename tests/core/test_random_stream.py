@@ -106,3 +106,10 @@ def test_shuffles_are_even_and_lose_no_card():
         assert sorted(s.cards.tolist()) == list(range(10)) and s.cards[4:].tolist() == [4, 5, 6, 7, 8, 9]
         places[np.arange(4), s.cards[:4]] += 1
     assert chi_square(places) < 9 + 4 * np.sqrt(18) + 4
+
+
+def test_a_bound_from_a_record_draws_as_a_plain_number():
+    with np.errstate(all="raise"):
+        first, second = record(7), record(7)
+        draws = [int(random_below(first, DEAL, np.int32(2**30 + n))) for n in range(20)]
+        assert draws == [int(random_below(second, DEAL, 2**30 + n)) for n in range(20)]

@@ -304,17 +304,17 @@ def test_copied_games_keep_what_they_are_told_to():
 def test_returns_of_any_reward_kind_at_any_time():
     batch = toy(6, decisions=60)
     with pytest.raises(UnknownName, match="reward of"):
-        batch.returns_of("gold")
+        batch.game_returns("gold")
     for reward in batch.game.rewards:
-        returns = batch.returns_of(reward.name)
+        returns = batch.game_returns(reward.name)
         assert returns.shape == batch.rewards.shape and returns.dtype == np.float32
-        np.testing.assert_allclose(batch.returns_of(reward.name, 0.5), returns / 2, atol=1e-6)
+        np.testing.assert_allclose(batch.game_returns(reward.name, 0.5), returns / 2, atol=1e-6)
     over = GameBatch(toy_game.two_player(), 6, 0)
     while not over.terminated.any():
         over.step_random()
-    np.testing.assert_array_equal(over.returns_of(over.reward.name)[over.terminated], over.rewards[over.terminated])
+    np.testing.assert_array_equal(over.game_returns(over.reward.name)[over.terminated], over.rewards[over.terminated])
     with pytest.raises(NotStarted):
-        GameBatch(toy_game.two_player(), 2).returns_of(batch.reward.name)
+        GameBatch(toy_game.two_player(), 2).game_returns(batch.reward.name)
 
 
 def test_copies_that_cannot_be():
@@ -349,7 +349,7 @@ def test_a_determinized_record_does_not_keep_the_seed_of_the_deal(game_id):
         batch.reset()
         batch.determinize(0, 99)
         records.append([batch.states[name].tolist() for name in ("seed", "episode", "key")])
-        assert batch.seed_of(0)[0] != seed
+        assert batch.game_seed(0)[0] != seed
     assert records[0] == records[1]
 
 

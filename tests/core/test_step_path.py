@@ -41,10 +41,10 @@ def test_a_step_asks_for_no_memory(way, autoreset):
 def test_rows_of_threads_share_no_cache_line():
     batch = GameBatch(toy_game.two_player(), 200, 0, threads=3)
     for single in (batch, batch.clone()):
-        for name, array in zip(single._arrays._fields, single._arrays, strict=True):
+        for name, array in zip(single._runner.arrays._fields, single._runner.arrays, strict=True):
             if len(array) == 200:
                 assert array.ctypes.data % LINE == 0 and array.flags.c_contiguous, name
-        assert single._board.ctypes.data % LINE == 0 and single._board.strides[0] == LINE
+        assert single._runner.board.ctypes.data % LINE == 0 and single._runner.board.strides[0] == LINE
 
 
 # -- one game ----------------------------------------------------------------------------------------------------------

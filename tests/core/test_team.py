@@ -131,7 +131,7 @@ def legal(batch):
 def test_any_number_of_threads_gives_the_same_games(threads):
     games = PIECE * threads + 7
     single, shared = (GameBatch(toy_game.two_player(), games, 3, threads=n) for n in (1, threads))
-    assert len(shared._board) == SEATS + threads
+    assert len(shared._runner.board) == SEATS + threads
     rng = np.random.default_rng(threads)
     for turn in range(300):
         actions, only = legal(single), rng.random(games) < 0.3
@@ -146,7 +146,7 @@ def test_any_number_of_threads_gives_the_same_games(threads):
         for name in ("observation", "action_mask", "rewards", "terminated", "current_player", "end_reason"):
             np.testing.assert_array_equal(getattr(single, name), getattr(shared, name), err_msg=f"{name}, turn {turn}")
     assert single.get_state().tobytes() == shared.get_state().tobytes()
-    assert shared._team is not None
+    assert shared._runner.team is not None
 
 
 @compiled
@@ -207,7 +207,7 @@ CALLS = {
     "step_one": lambda batch: batch.step_one(int(legal(batch)[0])),
     "step_random": lambda batch: batch.step_random(),
     "observe": lambda batch: batch.observe(0),
-    "returns_of": lambda batch: batch.returns_of("outcome"),
+    "game_returns": lambda batch: batch.game_returns("outcome"),
     "set_state": lambda batch: batch.set_state(batch.states.copy()),
     "put_record": lambda batch: batch.put_record(0, batch.states[:1].copy()),
     "get_state": lambda batch: batch.get_state(),
@@ -393,7 +393,7 @@ def test_a_signal_between_the_beginning_of_a_call_and_its_end_leaves_no_game_beh
         for games in (batch, same):
             games.step_random()
         assert batch.states.tobytes() == same.states.tobytes()
-    assert batch._team is not None
+    assert batch._runner.team is not None
 
 
 @compiled
@@ -402,7 +402,7 @@ def test_with_checks_of_indices_one_thread_plays():
     script = """
 from rfop_env.registry import get_game
 from rfop_env.core.batch import GameBatch
-print(GameBatch(get_game("Revolution-v0"), 512, threads=2)._alone)
+print(GameBatch(get_game("Revolution-v0"), 512, threads=2)._runner.alone)
 """
     for flag, alone in (("1", "True"), ("0", "False")):
         settings = os.environ | {"NUMBA_BOUNDSCHECK": flag}

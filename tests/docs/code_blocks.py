@@ -15,7 +15,7 @@ def blocks(text, *languages):
     return [(text[: m.start(2)].count("\n"), m[2]) for m in BLOCK.finditer(text) if m[1] in languages]
 
 
-def blocks_of(page, *languages):
+def find_blocks(page, *languages):
     """The blocks of a page, by its path from the checkout: their names, `docs/start.md:22`, and sources."""
     text = (ROOT / page).read_text(encoding="utf-8")
     return {f"{page}:{line + 1}": source for line, source in blocks(text, *languages)}

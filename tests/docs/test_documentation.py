@@ -27,8 +27,8 @@ from rfop_env import registry
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import speed
 from training.research import device_speed, library_speed
-from rfop_env.testing.marked_block import blocks_of as blocks_of_page
-from tests.docs.code_blocks import BLOCK, ROOT, blocks, blocks_of, run_alone
+from rfop_env.testing.marked_block import find_blocks as find_page_blocks
+from tests.docs.code_blocks import BLOCK, ROOT, blocks, find_blocks, run_alone
 
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
@@ -42,7 +42,7 @@ TEMPLATES = sorted((ROOT / ".github").rglob("*.md"))
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
-def name_of(path):
+def path_name(path):
     return path.relative_to(ROOT).as_posix()
 
 
@@ -59,7 +59,7 @@ def from_the_checkout(monkeypatch, tmp_path):
 # -- examples ----------------------------------------------------------------------------------------------------------
 
 
-EXAMPLES = {name: source for page in PAGES for name, source in blocks_of(name_of(page), "python").items()}
+EXAMPLES = {name: source for page in PAGES for name, source in find_blocks(path_name(page), "python").items()}
 
 
 @pytest.mark.skipif(not JIT, reason="examples play whole games, for readers who have the rules compiled")
@@ -71,7 +71,7 @@ def test_a_block_runs_alone(source, tmp_path):
 def test_every_block_imports_what_it_names(tmp_path):
     """The blocks that need a library or a graphics card, too."""
     for page in PAGES:
-        for k, source in enumerate(blocks_of(name_of(page), "python", "py").values()):
+        for k, source in enumerate(find_blocks(path_name(page), "python", "py").values()):
             (tmp_path / f"{page.stem}_{k}.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", "--quiet", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -123,7 +123,7 @@ def commands():
                 words = shlex.split(command.split(">")[0])
                 while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
                     words.pop(0)
-                lines.append((f"{name_of(page)}:{line + k + 1}", words))
+                lines.append((f"{path_name(page)}:{line + k + 1}", words))
     return lines
 
 
@@ -201,7 +201,7 @@ def named_commands():
         for span in re.findall(r"`([^`]+)`", BLOCK.sub("", page.read_text(encoding="utf-8"))):
             command = re.sub(r"^([A-Z_]+=\S+ )+", "", " ".join(span.split()))
             if command.startswith(PROGRAMS) and not command.startswith("rfop replay 1"):  # the first line of a file
-                commands_by_name[f"{name_of(page)}: {command}"] = command
+                commands_by_name[f"{path_name(page)}: {command}"] = command
     return commands_by_name
 
 
@@ -260,7 +260,7 @@ def missing_files(page):
     return missing
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", PAGES, ids=path_name)
 def test_commands_read_files_that_are_there(page):
     assert missing_files(page) == []
 
@@ -280,7 +280,7 @@ def help_of(module):
 
 def test_generated_parts_are_fresh():
     """What comes from the games; `test_generator.py` is about everything else."""
-    assert pages.names_of(pages.stale(blocks=GAME_BLOCKS)) == [], "run `make docs`"
+    assert pages.page_names(pages.stale(blocks=GAME_BLOCKS)) == [], "run `make docs`"
 
 
 def test_every_environment_has_a_page_with_the_fixed_headings():
@@ -341,7 +341,7 @@ def tables_of(body):
 def measured_tables(texts):
     """The tables of all measured blocks of some pages, with the machine that the block's first line names."""
     for page, text in texts.items():
-        for block in blocks_of_page(text):
+        for block in find_page_blocks(text):
             if block.name in MEASURED:
                 for table in tables_of(block.body):
                     yield page, block.name, block.body.split(",")[0], table
@@ -376,7 +376,7 @@ def starts(texts):
 
 
 def texts_of_pages():
-    return {name_of(page): page.read_text(encoding="utf-8") for page in PAGES}
+    return {path_name(page): page.read_text(encoding="utf-8") for page in PAGES}
 
 
 def test_no_speed_is_published_with_two_values():
@@ -406,7 +406,7 @@ def test_the_loop_of_every_speed_is_described():
             if "driven through" in row and block != library_speed.BLOCK:  # whose other ways its page shows
                 assert row["driven through"] in {*ways, speed.FROM_TWO, device_speed.ON_CARD}, page
     (table,) = tables_of(
-        next(b.body for b in blocks_of_page(texts["docs/lab/speed.md"]) if b.name == library_speed.BLOCK)
+        next(b.body for b in find_page_blocks(texts["docs/lab/speed.md"]) if b.name == library_speed.BLOCK)
     )
     assert {*fast, *plain} <= {row["driven through"] for row in table}
 
@@ -415,7 +415,7 @@ def test_the_page_says_how_far_its_two_runs_are_apart():
     """Ours have other figures beside other libraries, in a run of its own."""
     text = (ROOT / "docs" / "lab" / "speed.md").read_text(encoding="utf-8")
     ways, beside = (
-        tables_of(next(b.body for b in blocks_of_page(text) if b.name == name)) for name in ("speed", "peers")
+        tables_of(next(b.body for b in find_page_blocks(text) if b.name == name)) for name in ("speed", "peers")
     )
     cells = {(row["environment"], row["driven through"]): list(row.values()) for row in next(ways)}
     lower = []
@@ -448,7 +448,9 @@ def stated(texts):
 
 def test_sentences_refer_to_the_tables_of_speed():
     code = [path for folder in ("rfop_env", "agents", "training") for path in (ROOT / folder).rglob("*.py")]
-    texts = {name_of(path): path.read_text(encoding="utf-8") for path in [*code, *(ROOT / "notebooks").glob("*.ipynb")]}
+    texts = {
+        path_name(path): path.read_text(encoding="utf-8") for path in [*code, *(ROOT / "notebooks").glob("*.ipynb")]
+    }
     assert stated(texts) == {}
     manual = {page: text for page, text in texts_of_pages().items() if not page.startswith("docs/lab/")}
     assert [page for page, figures in stated(manual).items() if not STATED.get(page, set()).issuperset(figures)] == []
@@ -456,8 +458,8 @@ def test_sentences_refer_to_the_tables_of_speed():
 
 def test_the_summary_says_what_the_page_says():
     texts = texts_of_pages()
-    (summary,) = tables_of(next(b.body for b in blocks_of_page(texts["README.md"]) if b.name == "speed_summary"))
-    ways, first_use = tables_of(next(b.body for b in blocks_of_page(texts["docs/lab/speed.md"]) if b.name == "speed"))
+    (summary,) = tables_of(next(b.body for b in find_page_blocks(texts["README.md"]) if b.name == "speed_summary"))
+    ways, first_use = tables_of(next(b.body for b in find_page_blocks(texts["docs/lab/speed.md"]) if b.name == "speed"))
     in_kernel = {row["environment"]: row for row in ways if row["driven through"] == speed.IN_KERNEL}
     first_use = {next(iter(row.values())): row for row in first_use}
     assert [row["environment"] for row in summary] == list(in_kernel)
@@ -478,7 +480,7 @@ def test_the_message_before_a_first_use_expects_what_the_page_says():
     from rfop_env.compiler.native_rules import make_parts
 
     _, first_use = tables_of(
-        next(b.body for b in blocks_of_page(texts_of_pages()["docs/lab/speed.md"]) if b.name == "speed")
+        next(b.body for b in find_page_blocks(texts_of_pages()["docs/lab/speed.md"]) if b.name == "speed")
     )
     for row in first_use:
         game = get_game(next(iter(row.values())))
@@ -507,7 +509,7 @@ def broken_links(page):
     return broken
 
 
-@pytest.mark.parametrize("page", PAGES + RULES, ids=name_of)
+@pytest.mark.parametrize("page", PAGES + RULES, ids=path_name)
 def test_links_lead_somewhere(page):
     assert broken_links(page) == []
 
@@ -530,7 +532,7 @@ def missing_names(text, folder, tests):
     return missing
 
 
-@pytest.mark.parametrize("path", RULES, ids=name_of)
+@pytest.mark.parametrize("path", RULES, ids=path_name)
 def test_rules_name_functions_and_tests_that_exist(path):
     folder = path.parent
     tests = set().union(*map(functions_of, [*GAMES.glob(f"{folder.name}/test_*.py"), *GAMES.glob("test_*.py")]))
@@ -553,7 +555,7 @@ def unproved_rulings(text, letter, last, tests, cited):
     return missing
 
 
-@pytest.mark.parametrize("path", RULES, ids=name_of)
+@pytest.mark.parametrize("path", RULES, ids=path_name)
 def test_every_ruling_is_in_the_rules_and_has_a_test(path):
     letter, last = RULINGS[path.parent.name]
     text = path.read_text(encoding="utf-8")

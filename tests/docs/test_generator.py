@@ -13,7 +13,7 @@ from rfop_env.core.errors import BadArgument
 from rfop_env.games.red_flag_over_paris.card_language import (
     ARGUMENTS, BOTH_SPHERES, FLAGS, HIGHEST_COUNT, PREFIXES, VERBS, Flag, Prefix, Verb,
 )  # fmt: skip
-from rfop_env.testing.marked_block import blocks_of
+from rfop_env.testing.marked_block import find_blocks
 
 EMPTY = "before\n<!-- generated: environments -->\n<!-- /generated -->\nafter\n"
 TABLE = re.compile(r"\|.*\d%")  # a row with shares in per cent
@@ -31,7 +31,7 @@ def checkout(tmp_path, monkeypatch):
 
 def blocks_on_pages():
     """Every block of the repository."""
-    return [block for page in pages.pages_of(ROOT) for block in blocks_of(page.read_text(encoding="utf-8"))]
+    return [block for page in pages.find_pages(ROOT) for block in find_blocks(page.read_text(encoding="utf-8"))]
 
 
 # -- the repository ----------------------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ def blocks_on_pages():
 
 def test_tables_of_results_are_fresh():
     """Tables that come from the games are a matter of `test_documentation.py`."""
-    assert pages.names_of(pages.stale(blocks=RESULT_BLOCKS)) == [], "run `make docs`"
+    assert pages.page_names(pages.stale(blocks=RESULT_BLOCKS)) == [], "run `make docs`"
 
 
 def test_every_block_stands_on_a_page():
@@ -50,7 +50,7 @@ def test_every_block_stands_on_a_page():
 
 def typed_results(text):
     """The rows of tables with shares in per cent that stand outside of all blocks."""
-    for block in blocks_of(text):
+    for block in find_blocks(text):
         text = text.replace(block.body, "")
     return [line for line in text.splitlines() if TABLE.match(line)]
 
@@ -66,7 +66,7 @@ def test_no_table_of_results_is_typed(name):
 
 
 def test_a_stale_page_and_a_missing_picture_are_rewritten(checkout):
-    assert pages.names_of(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
+    assert pages.page_names(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
     assert pages.rewrite(checkout) == ["README.md", "docs/position.svg"]
     text = (checkout / "README.md").read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n") and "RedFlagOverParisSolo-v0" in text
@@ -78,11 +78,11 @@ def test_an_edited_table_and_an_edited_picture_are_found(checkout):
     page = checkout / "README.md"
     page.write_text(page.read_text(encoding="utf-8").replace("Solo-v0", "Solo-v1"), encoding="utf-8")
     (checkout / "docs" / "position.svg").write_text("<svg></svg>\n")
-    assert pages.names_of(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
+    assert pages.page_names(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
 
 
 def test_the_command_checks_without_writing(checkout, monkeypatch, capsys):
-    for function in (pages.stale, pages.rewrite, pages.names_of):
+    for function in (pages.stale, pages.rewrite, pages.page_names):
         defaults = (function.__defaults__ or ())[1:]
         monkeypatch.setattr(function, "__defaults__", (checkout, *defaults))
     assert research(["docs", "--check"]) == 1

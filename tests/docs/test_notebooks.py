@@ -6,7 +6,7 @@ import pytest
 
 from training.research.__main__ import main as research
 from training.research.generator import notebooks
-from training.research.generator.notebooks import FOLDER, stored, text_of
+from training.research.generator.notebooks import FOLDER, stored, notebook_text
 from rfop_env.compiler import JIT
 
 pytest.importorskip("nbformat")
@@ -51,7 +51,7 @@ def test_there_are_notebooks():
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_outputs_are_stored_small_and_without_what_varies(path):
     notebook, text = read(path), path.read_text(encoding="utf-8")
-    assert text == text_of(stored(notebook)), STALE
+    assert text == notebook_text(stored(notebook)), STALE
     assert len(text.encode()) < MOST_BYTES
     assert str(FOLDER.parent) not in text and "/tmp/" not in text
     assert sum(bool(cell["outputs"]) for cell in code_cells(notebook)) >= len(code_cells(notebook)) - 2, STALE

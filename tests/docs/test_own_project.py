@@ -10,7 +10,7 @@ import tomllib
 import pytest
 
 from rfop_env.compiler import JIT
-from tests.docs.code_blocks import blocks_of
+from tests.docs.code_blocks import find_blocks
 
 PAGE = "docs/extend.md"
 FILE = re.compile(r'""".*: (my_project/\w+\.py)\."""\n')  # the first line of a block that is a file of the package
@@ -28,8 +28,8 @@ def run(command, folder, **environment):
 def installed(tmp_path_factory):
     """The folder that the package of the page is installed into."""
     project, target = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("installed")
-    (settings,) = blocks_of(PAGE, "toml").values()
-    files = {FILE.match(source)[1]: source for source in blocks_of(PAGE, "python").values() if FILE.match(source)}
+    (settings,) = find_blocks(PAGE, "toml").values()
+    files = {FILE.match(source)[1]: source for source in find_blocks(PAGE, "python").values() if FILE.match(source)}
     assert len(files) == 2
     for name, text in {"pyproject.toml": settings, "my_project/__init__.py": "", **files}.items():
         (project / name).parent.mkdir(exist_ok=True)
@@ -44,7 +44,7 @@ def rfop(words, installed, folder):
 
 
 def lines():
-    (console,) = blocks_of(PAGE, "console").values()
+    (console,) = find_blocks(PAGE, "console").values()
     return [shlex.split(line)[1:] for line in console.splitlines() if line.startswith("rfop ")]
 
 
@@ -60,5 +60,5 @@ def test_the_command_is_in_the_help(installed, tmp_path):
 
 
 def test_the_project_depends_on_this_package():
-    (settings,) = blocks_of(PAGE, "toml").values()
+    (settings,) = find_blocks(PAGE, "toml").values()
     assert tomllib.loads(settings)["project"]["dependencies"] == ["rfop-env[train]"]

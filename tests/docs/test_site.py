@@ -30,7 +30,7 @@ needs_sphinx = pytest.mark.skipif(find_spec("sphinx") is None, reason="the extra
 def test_every_page_is_in_the_contents_once():
     names = [contents.START, *(page for chapter in contents.CHAPTERS.values() for page in chapter)]
     assert len(set(names)) == len(names)
-    assert set(names) == contents.pages_of(), "training/research/site/contents.py has the order of all pages"
+    assert set(names) == contents.repository_pages(), "training/research/site/contents.py has the order of all pages"
 
 
 @pytest.mark.parametrize("name", list_games())
@@ -68,9 +68,9 @@ class Example:
 
 @needs_sphinx
 def test_fields_are_listed_with_types_defaults_and_comments():
-    from training.research.site.docstrings import fields_of
+    from training.research.site.docstrings import field_table
 
-    lines = [line.strip() for line in fields_of(Example).splitlines() if line.strip()]
+    lines = [line.strip() for line in field_table(Example).splitlines() if line.strip()]
     assert lines == [
         ".. py:attribute:: a", ":type: int", ":value: 1", "behind `it`",
         ".. py:attribute:: b", ":type: list[str]", "above it, in two lines",
@@ -145,7 +145,9 @@ def test_the_site_builds_without_a_warning_and_is_whole(tmp_path):
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-5000:]
 
     # Pages, replays, the reference.
-    assert {path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")} >= contents.pages_of()
+    assert {
+        path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")
+    } >= contents.repository_pages()
     for name in list_games():
         assert (site / "replays" / f"{name}.html").stat().st_size < 200_000
         page = (site / "docs" / "environments" / f"{name}.html").read_text(encoding="utf-8")
@@ -163,5 +165,7 @@ def test_without_sphinx_one_line_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "furo", None)
     assert research(["site", "--out", str(Path("nowhere"))]) == 2
     install = "pip install -e '.[docs]' (or run 'make site')"
-    assert capsys.readouterr().err == f"error: the site needs furo, of the extra `docs`: {install}\n"
+    assert (
+        capsys.readouterr().err == f"python -m training.research: the site needs furo, of the extra `docs`: {install}\n"
+    )
     assert not Path("nowhere").exists()

@@ -59,7 +59,7 @@ class Position:
     def __init__(self, case, batch):
         self.batch = batch.clone()
         self.svg, self.text = batch.draw_svg(), batch.draw_text()
-        self.name = f"{case.name}, seed {batch.seed_of(0)[0]}, decision {int(batch.states['decisions'][0])}"
+        self.name = f"{case.name}, seed {batch.game_seed(0)[0]}, decision {int(batch.states['decisions'][0])}"
 
     @cached_property
     def drawing(self):

@@ -24,7 +24,7 @@ from rfop_env.compiler import JIT
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import goldens
 from tests.goldens.test_goldens import GOLDENS, golden_path, survey_lines
-from training.research.mutation.places import mutated, places_in, source_of
+from training.research.mutation.places import mutated, places_in, read_source
 
 SECONDS = 120  # a mutant that takes longer has been noticed
 # The modules of a scripted player in the order of their imports; the last one has the player's entry.
@@ -37,7 +37,7 @@ SOURCES = {
         "solo_opponent",
         "turn",
         "scripted",
-    ),
+    )
 }
 UNCHANGED = ("turn",)  # built anew because it has the table of questions, but the rules of players are in it, too
 
@@ -79,7 +79,7 @@ def player_with(folder: str, module: str, source: str) -> Callable[..., int]:
         for name in names[names.index(module) :]:
             full = f"rfop_env.games.{folder}.{name}"
             replaced[name] = types.ModuleType(full)
-            text = source if name == module else source_of(folder, name)
+            text = source if name == module else read_source(folder, name)
             sys.modules[full] = replaced[name]
             setattr(package, name, replaced[name])
             exec(compile(text, full, "exec"), replaced[name].__dict__)
@@ -128,7 +128,7 @@ def report(folder: str, positions: list[Position], every: int) -> None:
     for module in SOURCES.get(folder, ("scripted",)):
         if module in UNCHANGED:
             continue
-        text = source_of(folder, module)
+        text = read_source(folder, module)
         assert not is_caught(player_with(folder, module, text), positions), "the unchanged player is taken for a mutant"
         for place in itertools.islice(places_in(text), 0, None, every):
             noticed = is_caught(player_with(folder, module, ast.unparse(mutated(text, place.number))), positions)

@@ -160,10 +160,10 @@ def check_looking():
             for seat in seats:
                 np.testing.assert_array_equal(there.observe(seat).copy_to_host(), here.observe(seat))
         for kind in here.game.rewards:
-            returns = there.returns_of(kind.name, 0.5).copy_to_host()
-            np.testing.assert_allclose(returns, here.returns_of(kind.name, 0.5), rtol=0, atol=1e-6)
+            returns = there.game_returns(kind.name, 0.5).copy_to_host()
+            np.testing.assert_allclose(returns, here.game_returns(kind.name, 0.5), rtol=0, atol=1e-6)
         raises(errors.BadActions, there.observe, [0, 0, 9])
-        raises(errors.UnknownName, there.returns_of, "gold")
+        raises(errors.UnknownName, there.game_returns, "gold")
         assert_same(here, there)
 
 

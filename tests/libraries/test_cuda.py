@@ -18,7 +18,7 @@ import rfop_env
 from rfop_env.compiler.code_digest import code_digest
 from rfop_env.core import errors
 from rfop_env.registry import get_game
-from tests.docs.code_blocks import blocks_of, run_alone
+from tests.docs.code_blocks import find_blocks, run_alone
 from tests.libraries import cuda_games, cuda_search, cuda_training
 
 pytestmark = [
@@ -160,7 +160,7 @@ def test_machine_code_is_kept_by_the_digest_of_its_code(cache, monkeypatch, caps
     monkeypatch.setattr(programs, "linked", lambda ptx, capability: programs.Program("entry", ptx.encode()))
 
     def program(capability=HOPPER, kernel=print):
-        return programs.kept_program(kernel, (), capability, "game.cuda", "the rules of a game").code
+        return programs.cached_program(kernel, (), capability, "game.cuda", "the rules of a game").code
 
     # Compiled once, for each architecture.
     assert program() == program() == b"ptx 1"
@@ -189,7 +189,7 @@ def test_a_card_that_nvidias_libraries_do_not_know_is_told(cache, kernels):
     from rfop_env.core.cuda import programs
 
     with pytest.raises(errors.NoDevice, match=r"capability 99\.0 \(.*\): pip install -U"):
-        programs.kept_program(kernels["seat"], programs.SIGNATURES["seat"], (99, 0), "game.cuda", "copies of a game")
+        programs.cached_program(kernels["seat"], programs.SIGNATURES["seat"], (99, 0), "game.cuda", "copies of a game")
     assert not kept(cache)
 
 
@@ -217,7 +217,7 @@ def test_actions_on_the_card_have_one_dtype_and_shape(monkeypatch):
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
-EXAMPLES = {name: source for name, source in blocks_of("docs/interfaces.md", "py").items() if "cuda" in source}
+EXAMPLES = {name: source for name, source in find_blocks("docs/interfaces.md", "py").items() if "cuda" in source}
 
 
 def test_the_first_example_of_the_page_runs_on_the_simulator(tmp_path):

@@ -19,7 +19,7 @@ from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation
 import rfop_env
 from rfop_env.core.errors import BadArgument, BadPosition, IllegalAction, RfopError, UnknownName
 from rfop_env.interfaces import openspiel_game
-from rfop_env.interfaces.openspiel_game import short_name, start_of
+from rfop_env.interfaces.openspiel_game import short_name, start_text
 from rfop_env.registry import get_entry
 
 TWO, SOLO = "LiarsRace-v0", "LiarsRaceSolo-v0"
@@ -54,7 +54,7 @@ def late(name, decisions, seed):
     """A position so many decisions before the end of a random game, as the parameter `start`."""
     batch, starts = rfop_env.make_batch(name, 1, seed), []
     while not batch.states["over"][0]:
-        starts.append(start_of(batch))
+        starts.append(start_text(batch))
         batch.step_random()
     return starts[-decisions]
 
@@ -262,7 +262,7 @@ def test_exploitability_falls_with_cfr_plus(name, parameters):
 WRONG = {
     "reward": ({"reward": "none"}, UnknownName, "unknown reward of RedFlagOverParis-v0 .none."),
     "option": ({"variant": "large"}, UnknownName, "'censor'"),
-    "start": ({"start": "abc"}, BadPosition, "no position of start_of"),
+    "start": ({"start": "abc"}, BadPosition, "no position of start_text"),
     "cut off": ({"start": "eJw"}, BadPosition, "start"),
 }
 
@@ -293,7 +293,7 @@ def test_wrong_use():
     finished_game = rfop_env.make_batch("Revolution-v0", 1, 0)
     finished_game.step_random(1000)
     with pytest.raises(BadArgument, match="has ended"):
-        start_of(finished_game)
+        start_text(finished_game)
 
 
 def test_a_process_that_used_it_ends_in_peace():

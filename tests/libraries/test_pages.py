@@ -6,14 +6,14 @@ import importlib.util
 
 import pytest
 
-from tests.docs.code_blocks import blocks_of, run_alone
+from tests.docs.code_blocks import find_blocks, run_alone
 from rfop_env.cli.main import main as rfop
 
 pytestmark = pytest.mark.libraries
 EXAMPLES = {
     name: source
     for page in ("interfaces", "play", "train")
-    for name, source in blocks_of(f"docs/{page}.md", "py").items()
+    for name, source in find_blocks(f"docs/{page}.md", "py").items()
     if "cuda" not in source  # test_cuda.py
 }
 LIBRARIES = ("h5py", "minari", "optuna", "pandas", "polars", "pufferlib", "pyspiel", "textarena", "torchrl", "wandb")

@@ -35,7 +35,7 @@ def test_it_plays_the_games_of_a_batch(name, arguments):
     env = GamePufferEnv(name, GAMES, **arguments)
     observations, infos = env.reset(seed=4)
     assert observations is env.observations and infos == []
-    seeds = [env.batch.seed_of(i)[0] for i in range(GAMES)]
+    seeds = [env.batch.game_seed(i)[0] for i in range(GAMES)]
     plain = rfop_env.make_batch(name, GAMES, seeds, autoreset=True, **arguments)
     returns, episodes = np.zeros(GAMES), 0
 
@@ -74,7 +74,7 @@ def test_every_game_is_laid_out_as_its_emulation_lays_it_out(name):
 
     # The same position is the same row.
     row, _ = native.reset(seed=1)
-    seed, _ = native.batch.seed_of(0)
+    seed, _ = native.batch.game_seed(0)
     reference, _ = emulated.reset(seed=seed)
     np.testing.assert_array_equal(row.reshape(-1), np.asarray(reference).reshape(-1))
 
@@ -92,11 +92,11 @@ def test_an_illegal_action_loses_and_the_next_game_begins():
     observations, _ = env.reset(seed=1)
     actions = first_legal(env, observations)
     actions[2] = np.flatnonzero(~env.action_masks()[2])[0]
-    seed, episode = env.batch.seed_of(2)
+    seed, episode = env.batch.game_seed(2)
     observations, rewards, terminals, _, infos = env.step(actions)
     assert terminals.tolist() == [i == 2 for i in range(GAMES)] and rewards[2] == env.game.spec.lowest_return
     assert infos == [{"episode_return": -1.0, "episode_length": 1.0, "illegal": 1.0}]
-    assert env.batch.seed_of(2) == (seed, episode + 1) and env.split(observations)[1].any(axis=1).all()
+    assert env.batch.game_seed(2) == (seed, episode + 1) and env.split(observations)[1].any(axis=1).all()
 
     strict = GamePufferEnv(SOLO, GAMES, on_illegal="raise")
     strict.reset(seed=1)
@@ -109,12 +109,12 @@ def test_games_of_neighbouring_seeds_differ():
     seeds = []
     for seed in (None, 8):
         env.reset(seed)
-        seeds += [env.batch.seed_of(i)[0] for i in range(GAMES)]
+        seeds += [env.batch.game_seed(i)[0] for i in range(GAMES)]
     assert len(set(seeds)) == 2 * GAMES
     env.reset(7)
-    assert [env.batch.seed_of(i)[0] for i in range(GAMES)] == seeds[:GAMES]
+    assert [env.batch.game_seed(i)[0] for i in range(GAMES)] == seeds[:GAMES]
     env.reset()
-    assert env.batch.seed_of(0) == (seeds[0], 1)
+    assert env.batch.game_seed(0) == (seeds[0], 1)
     unseeded = GamePufferEnv(SOLO, 1, seed=None)
     unseeded.reset()
     unseeded.step(unseeded.action_masks().argmax(axis=1))

@@ -102,14 +102,14 @@ def test_seeds():
     env, twin = GameTorchEnv(SOLO, GAMES), GameTorchEnv(SOLO, GAMES)
     env.set_seed(7)
     env.reset()
-    assert [env.batch.seed_of(i) for i in range(GAMES)] == [(7 + i, 0) for i in range(GAMES)]
+    assert [env.batch.game_seed(i) for i in range(GAMES)] == [(7 + i, 0) for i in range(GAMES)]
     env.reset()
-    assert env.batch.seed_of(0) == (7, 1)
+    assert env.batch.game_seed(0) == (7, 1)
     torch.manual_seed(3)
     env = GameTorchEnv(SOLO, GAMES)
     first = env.reset()["observation"]
     torch.manual_seed(3)
-    assert torch.equal(first, twin.reset()["observation"]) and env.batch.seed_of(0) == twin.batch.seed_of(0)
+    assert torch.equal(first, twin.reset()["observation"]) and env.batch.game_seed(0) == twin.batch.game_seed(0)
     with pytest.raises(BadSeed):
         env.set_seed(-1)
 

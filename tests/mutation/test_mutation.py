@@ -14,12 +14,12 @@ import pytest
 from rfop_env.command_line import USER_ERROR
 from rfop_env.compiler import JIT
 from training.research.__main__ import main as research
-from training.research.generator.mutation import mutants_of
+from training.research.generator.mutation import mutant_cells
 from training.research.mutation import try_mutants as command
 from training.research.mutation import checks, results
 from training.research.mutation.checks import BROKEN, CAUGHT, SURVIVES, Check
 from training.research.mutation.places import (
-    GAMES, LEFT_OUT, RULE_MARKS, Place, draw, modules_with_rules, mutated, places_in, places_of, source_of,
+    GAMES, LEFT_OUT, RULE_MARKS, Place, draw, modules_with_rules, mutated, places_in, find_places, read_source,
 )  # fmt: skip
 
 SOURCE = """
@@ -73,7 +73,7 @@ def test_keys_stay_where_lines_move():
 
 @pytest.mark.parametrize("game", results.GAME_NAMES)
 def test_keys_of_a_game_are_different(game):
-    keys = [place.key for place in places_of(game)]
+    keys = [place.key for place in find_places(game)]
     assert len(set(keys)) == len(keys) > 200
 
 
@@ -82,7 +82,7 @@ def test_modules_left_out_hold_no_rules(game):
     for path in (GAMES / game).glob("*.py"):
         marks = {
             mark.id
-            for node in ast.parse(source_of(game, path.stem)).body
+            for node in ast.parse(read_source(game, path.stem)).body
             for mark in getattr(node, "decorator_list", [])
             if isinstance(mark, ast.Name)
         }
@@ -197,7 +197,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from training.research.mutation import trial
-from training.research.mutation.places import mutated, places_of
+from training.research.mutation.places import mutated, find_places
 
 tests = [Path("tests/games/revolution/test_rulings.py").resolve()]
 wanted = {
@@ -205,7 +205,7 @@ wanted = {
     "turn": ("place_building", "comparison 's.placed < c.buildings'"),
     "board": ("", "5 to 7"),
 }
-places = [p for p in places_of("revolution") if wanted.get(p.module) == (p.function, p.change)]
+places = [p for p in find_places("revolution") if wanted.get(p.module) == (p.function, p.change)]
 for unchanged in (False, True):
     if unchanged:  # every mutant is the source itself
         trial.mutated = lambda source, number: __import__("ast").parse(source)
@@ -277,21 +277,21 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_run_is_taken_up_where_it_stopped(folder):
-    sample = draw(places_of("revolution"), 20, 0)
+    sample = draw(find_places("revolution"), 20, 0)
     command.try_places("revolution", sample, False, False, 1, 60.0)
-    rows = results.rows_of("revolution")
+    rows = results.read_rows("revolution")
     assert {row.key for row in rows} == {place.key for place in sample}
     assert {row.caught_by for row in rows} == {"test_x::even", results.SURVIVES}
     command.try_places("revolution", sample, True, False, 1, 60.0)
-    assert FakeTrial.last.tried == [] and results.rows_of("revolution") == rows
+    assert FakeTrial.last.tried == [] and results.read_rows("revolution") == rows
     results.write_rows("revolution", rows[3:])
     command.try_places("revolution", sample, True, False, 1, 60.0)
     assert {place.key for place in FakeTrial.last.tried} == {row.key for row in rows[:3]}
-    assert results.rows_of("revolution") == rows
+    assert results.read_rows("revolution") == rows
 
 
 def test_survivors_are_tried_again_unless_there_is_a_reason(folder):
-    sample = draw(places_of("revolution"), 20, 0)
+    sample = draw(find_places("revolution"), 20, 0)
     command.try_places("revolution", sample, False, False, 1, 60.0)
     first, *remaining = [place for place in sample if place.number % 2]
     results.write_records(results.REASONS, [results.Reason("revolution", *first.key, "it is the same")], results.Reason)
@@ -300,12 +300,12 @@ def test_survivors_are_tried_again_unless_there_is_a_reason(folder):
 
 
 def test_a_result_whose_line_has_changed_is_dropped(folder):
-    sample = draw(places_of("revolution"), 5, 0)
+    sample = draw(find_places("revolution"), 5, 0)
     gone = Place("turn", "deal", 1, "s.placed = -5", "5 to 7", 0, 0, True)
     results.add_row("revolution", gone, "", 1.0)
-    assert mutants_of("revolution")[2] == "0"
+    assert mutant_cells("revolution")[2] == "0"
     command.try_places("revolution", sample, True, False, 1, 60.0)
-    assert gone.key not in {row.key for row in results.rows_of("revolution")}
+    assert gone.key not in {row.key for row in results.read_rows("revolution")}
 
 
 # -- what is in the repository -----------------------------------------------------------------------------------------
@@ -317,13 +317,13 @@ def test_every_game_has_mutants():
 
 @pytest.mark.parametrize("game", results.GAME_NAMES)
 def test_every_survivor_that_stands_in_the_source_has_a_reason(game):
-    reasons, places = results.reasons_of(game), {place.key for place in places_of(game)}
-    survivors = [row for row in results.rows_of(game) if row.caught_by == results.SURVIVES and row.key in places]
+    reasons, places = results.read_reasons(game), {place.key for place in find_places(game)}
+    survivors = [row for row in results.read_rows(game) if row.caught_by == results.SURVIVES and row.key in places]
     assert [row for row in survivors if row.key not in reasons] == []
 
 
 @pytest.mark.parametrize("game", results.GAME_NAMES)
 def test_every_reason_is_one_of_a_survivor(game):
-    survivors = {row.key for row in results.rows_of(game) if row.caught_by == results.SURVIVES}
-    assert set(results.reasons_of(game)) <= survivors
-    assert all(len(reason.split()) >= 3 for reason in results.reasons_of(game).values())
+    survivors = {row.key for row in results.read_rows(game) if row.caught_by == results.SURVIVES}
+    assert set(results.read_reasons(game)) <= survivors
+    assert all(len(reason.split()) >= 3 for reason in results.read_reasons(game).values())

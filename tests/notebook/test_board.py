@@ -90,7 +90,7 @@ def test_a_game_is_played_to_its_end_and_begins_anew(batch):
 
     board.receive({"new": True, "version": board.state["version"]})
     assert board.state["over"] == "" and board.state["actions"] and len(board.state["log"]) < 10
-    assert batch.seed_of(0) == (1, 1)
+    assert batch.game_seed(0) == (1, 1)
 
 
 @pytest.mark.parametrize("env_id", ["LeveeEnMasse-v0", "Revolution-v0"])

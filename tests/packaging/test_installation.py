@@ -11,7 +11,7 @@ import urllib.request
 
 import pytest
 
-from tests.docs.code_blocks import blocks_of
+from tests.docs.code_blocks import find_blocks
 from tests.packaging.conftest import PIP, ROOT, build_sdist, build_wheel, run
 
 pytestmark = pytest.mark.wheel
@@ -134,7 +134,7 @@ def test_the_page_is_served(whole, tmp_path):
 
 
 def test_the_blocks_of_a_page_run(whole, tmp_path):
-    blocks = [source for source in blocks_of(PAGE, "python").values() if "rfop_training.evaluation.rows" in source]
+    blocks = [source for source in find_blocks(PAGE, "python").values() if "rfop_training.evaluation.rows" in source]
     assert blocks
     for source in blocks:
         run([whole / "python", "-c", source], tmp_path)

@@ -11,7 +11,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import record_bytes
+from rfop_env.core.record import record_bytes
 from rfop_env.core.errors import GameOver, IllegalAction, RfopError
 from rfop_env.core.game import ILLEGAL_ACTION
 from rfop_env.core.position import save_position

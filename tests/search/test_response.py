@@ -142,7 +142,7 @@ def played_out(batch, seats):
             if len(own):
                 actions[own] = act_for(agent, batch, own, rng)
         batch.step(actions)
-    return batch.returns_of("outcome")
+    return batch.game_returns("outcome")
 
 
 def test_one_position_is_searched_as_among_others():

@@ -82,7 +82,7 @@ def published() -> dict[tuple[str, str], Summary]:
     """What the published games come to, by options and agent."""
     counts, outcomes = read_records(replay.CHECKPOINTS, CheckpointCount), read_records(replay.SPREAD, Outcome)
     return {
-        (row.options, row.agent): Summary.of(replay.outcomes_of(row, outcomes), replay.counts_of(row, counts))
+        (row.options, row.agent): Summary.of(replay.row_outcomes(row, outcomes), replay.row_counts(row, counts))
         for row in replay.spread_scores()
     }
 
@@ -93,7 +93,7 @@ def test_checkpoints_are_published_of_the_same_games_as_the_scores():
     for scenario in ("", *(f"scenario={name}" for name in ("extended", "puree", "historical"))):
         assert {agent for options, agent in found if options == scenario} >= names
     for row in rows:
-        seen = replay.counts_of(row, counts)
+        seen = replay.row_counts(row, counts)
         assert (
             reached_share(seen, AT_END) == 1.0
             and sum(c.games for c in seen if (c.at, c.entry) == (AT_END, "disorder")) == row.games

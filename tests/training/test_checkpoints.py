@@ -38,7 +38,7 @@ def test_every_game_is_counted_once_at_each_moment_that_it_comes_to(counts):
     assert (reached_share(counts, "headline=1"), reached_share(counts, AT_END)) == (1.0, 1.0) and 0 < reached_share(
         counts, "headline=46"
     ) < 1
-    for at in checkpoints.moments_of(counts):
+    for at in checkpoints.checkpoint_moments(counts):
         games = {
             entry: sum(c.games for c in counts if (c.at, c.entry) == (at, entry)) for entry in ("Monarchy", "disorder")
         }

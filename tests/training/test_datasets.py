@@ -122,12 +122,12 @@ def test_what_a_search_finds_is_kept_with_its_decisions():
     kept = {name: np.concatenate([getattr(last, name) for last in search.kept]) for name in plan.finds}
     searched = 0
     for episode in found:
-        assert {name: array.dtype for name, array in episode.found.items()} == collect.FOUND
-        for array in episode.found.values():
+        assert {name: array.dtype for name, array in episode.search_results.items()} == collect.SEARCH_RESULTS
+        for array in episode.search_results.values():
             assert array.shape == episode.masks.shape and not array[-1].any()
-        visits, policy = episode.found["visits"][:-1], episode.found["policy"][:-1]
+        visits, policy = episode.search_results["visits"][:-1], episode.search_results["policy"][:-1]
         if episode.agent == "random":
-            assert not any(array.any() for array in episode.found.values())
+            assert not any(array.any() for array in episode.search_results.values())
             continue
         searched += len(episode.actions)
         assert (visits.sum(axis=1) == 7).all()  # the first simulation judges the position itself
@@ -137,7 +137,7 @@ def test_what_a_search_finds_is_kept_with_its_decisions():
         assert (visits[np.arange(len(visits)), episode.actions] == most).all()
     assert searched == len(kept["visits"])
     for name, array in kept.items():
-        total = sum(episode.found[name].sum(dtype=np.float64) for episode in found)
+        total = sum(episode.search_results[name].sum(dtype=np.float64) for episode in found)
         assert total == pytest.approx(array.sum(), rel=1e-5), name
 
 

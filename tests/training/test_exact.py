@@ -37,7 +37,7 @@ def by_hand(batch: GameBatch) -> np.ndarray:
     """The returns of both seats in the one game of a batch, by trying every move."""
     legal = np.flatnonzero(batch.action_mask[0])
     if not len(legal):
-        return batch.returns_of("outcome")[0]
+        return batch.game_returns("outcome")[0]
     results = []
     for action in legal:
         tried = batch.clone()
@@ -83,7 +83,7 @@ def test_agents_that_sample_are_taken_by_their_probabilities():
         tried = [batch.clone() for _ in legal]
         for copy, action in zip(tried, legal, strict=True):
             copy.step([action])
-        return np.mean([mean(copy) for copy in tried], axis=0) if len(legal) else batch.returns_of("outcome")[0]
+        return np.mean([mean(copy) for copy in tried], axis=0) if len(legal) else batch.game_returns("outcome")[0]
 
     late = roots(5)
     found = exact.values(solved(late, [RandomAgent()]), 0)[0]
@@ -152,7 +152,7 @@ def test_a_position_that_games_share_counts_once():
     batch.step([GAME.actions.parse(f"building {name}") for name in ("bastille", "versailles", "bastille") * 2])
     assert exact.first_of_each(batch, np.array([1, 2, 3, 4, 5])).tolist() == [1, 2]
     small = end_games.EndGames(Setting("Revolution-v0", components="small_board"), left=13, games=60).positions()
-    assert 30 < small.num_games < 60 and len(set(exact._keys(small))) == small.num_games
+    assert 30 < small.num_games < 60 and len(set(exact._position_keys(small))) == small.num_games
 
 
 def test_the_jacobins_win_the_small_board():

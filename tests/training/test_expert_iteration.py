@@ -29,7 +29,7 @@ from rfop_training.expert_iteration import (
     Rollout,
 )
 from rfop_training.run import RunFolder
-from rfop_training.toy_games import toy
+from toy_games import toy
 
 SMALL = {
     "num_envs": 32,

@@ -16,7 +16,7 @@ from rfop_env.registry import get_game
 from training.research.lab import end_games, exact
 from training.research.lab.best_play import BestPlay
 from training.research.lab.cfr import cfr_plus_at
-from training.research.lab.hidden_cards import Grower, PassedOver, joined
+from training.research.lab.hidden_cards import Grower, NotSolved, join
 from training.research.lab.red_flag_deals import BOARD, RedFlagCards
 from rfop_training.evaluation.setting import Setting
 
@@ -94,7 +94,7 @@ def test_best_responses_in_kuhn_poker():
     # Against who never bets nor calls, every bet wins 1.
     assert exact.values(layers, 1)[0].tolist() == [[0.0, 0.0]]
     assert [exact.values(layers, 1, seat)[0][0, seat] for seat in range(2)] == pytest.approx([1.0, 1.0])
-    best, worst = end_games.findings(joined([layers, layers]), ["optimal", "timid"])
+    best, worst = end_games.findings(join([layers, layers]), ["optimal", "timid"])
     assert (best.exploitability, worst.exploitability) == (pytest.approx(0, abs=1e-12), pytest.approx(2.0))
     assert best.best is None and best.loss_within is None and best.positions == 2
 
@@ -134,7 +134,7 @@ def beginnings():
 
 def cards_of(number):
     """The hidden cards of one of them."""
-    position = exact.copied([(beginnings(), np.array([number]))])
+    position = exact.copy_games([(beginnings(), np.array([number]))])
     return RedFlagCards(position, 12, "outcome", np.random.default_rng([0, number]))
 
 
@@ -146,7 +146,7 @@ def end_game():
         grower = Grower(cards, 1500, "outcome")
         try:
             grower.solve([], 0)
-        except PassedOver:
+        except NotSolved:
             continue
         return EndGame(cards, grower)
     raise AssertionError("none is so small")
@@ -171,19 +171,19 @@ def equal_weights(batch):
 
 def ended(cards, batch):
     """Which games have ended or are settled, and the returns of those [n, 2]."""
-    over, settled = ~batch.action_mask.any(axis=1), cards.settled(batch.states)
-    returns = np.where(over[:, None], batch.returns_of("outcome"), 0.0)
+    over, settled = ~batch.action_mask.any(axis=1), cards.leaves(batch.states)
+    returns = np.where(over[:, None], batch.game_returns("outcome"), 0.0)
     if settled.any():
-        returns[settled] = cards.values(exact.copied([(batch, np.flatnonzero(settled))]))
+        returns[settled] = cards.values(exact.copy_games([(batch, np.flatnonzero(settled))]))
     return over | settled, returns
 
 
 def followed(batch, weights, agent):
     """The games after every move that the agent may make, with their weights."""
     parent, action = batch.action_mask.nonzero()
-    policy = exact.policy_of(agent, batch, parent, action, np.random.default_rng(0))
+    policy = exact.move_probabilities(agent, batch, parent, action, np.random.default_rng(0))
     parent, action, policy = parent[policy > 0], action[policy > 0], policy[policy > 0]
-    after = exact.copied([(batch, parent)])
+    after = exact.copy_games([(batch, parent)])
     after.step(action)
     return after, weights[parent] * policy
 
@@ -195,19 +195,19 @@ def responded(cards, batch, weights, agent, responder):
     running = np.flatnonzero(~over)
     if not len(running):
         return won
-    batch, weights = exact.copied([(batch, running)]), weights[running]
+    batch, weights = exact.copy_games([(batch, running)]), weights[running]
 
     # The responder knows who is asked, and what it sees if it is.
     mine = batch.current_player == responder
     others = np.flatnonzero(~mine)
     if len(others):
-        after = followed(exact.copied([(batch, others)]), weights[others], agent)
+        after = followed(exact.copy_games([(batch, others)]), weights[others], agent)
         won += responded(cards, *after, agent, responder)
     seen: dict[bytes, list[int]] = {}
     for game in np.flatnonzero(mine):
         seen.setdefault(batch.observation[game].tobytes(), []).append(int(game))
     for games in seen.values():
-        alike = exact.copied([(batch, np.array(games))])
+        alike = exact.copy_games([(batch, np.array(games))])
         assert (alike.action_mask == alike.action_mask[0]).all()
         tried = []
         for action in np.flatnonzero(alike.action_mask[0]):
@@ -229,7 +229,7 @@ def test_values_are_those_of_games_played_from_all_deals(name):
         total += weights[over] @ returns[over]
         if over.all():
             break
-        batch, weights = followed(exact.copied([(batch, np.flatnonzero(~over))]), weights[~over], agent)
+        batch, weights = followed(exact.copy_games([(batch, np.flatnonzero(~over))]), weights[~over], agent)
     np.testing.assert_allclose(exact.values(layers, 0)[0][0], total)
 
 
@@ -244,9 +244,9 @@ def test_best_responses_are_those_found_by_trying_everything(name):
 
 def test_information_sets_hold_what_the_seat_cannot_tell_apart():
     grower = end_game().grower
-    positions, several = grower._begin(), 0
+    positions, several = grower._root_positions(), 0
     while positions is not None:
-        grown, following = grower._layer(positions, 10_000)
+        grown, following = grower._expand_layer(positions, 10_000)
         batch, layer = positions.batch, grown.layer
         for number in range(layer.sets):
             games = np.flatnonzero((layer.information == number) & ~layer.over)
@@ -270,9 +270,9 @@ def first_draws():
         if len(cards._places) != 2:
             continue
         grower = Grower(cards, 3000, "outcome")
-        positions = grower._begin()
+        positions = grower._root_positions()
         for _ in range(3):
-            grown, following = grower._layer(positions, 3000)
+            grown, following = grower._expand_layer(positions, 3000)
             if (grown.layer.chance < 1).any():
                 return cards, grower, positions.batch
             positions = following
@@ -282,14 +282,14 @@ def first_draws():
 def test_draws_are_as_probable_as_with_a_shuffled_deck():
     cards, grower, batch = first_draws()
     parent, action = batch.action_mask.nonzero()
-    tried, move, chance = grower._tried(batch, parent, action)
+    tried, move, chance = grower._take_moves(batch, parent, action)
     found, expected = {}, {}
     for k, zone, part in zip(move, tried.states["zone"], chance, strict=True):
         found[k, zone.tobytes()] = found.get((k, zone.tobytes()), 0) + part
 
     # Both orders of the doubtful cards in the deck.
     for places in (cards._places, cards._places[::-1]):
-        shuffled = exact.copied([(batch, parent)])
+        shuffled = exact.copy_games([(batch, parent)])
         states = shuffled.get_state()
         states["deck"][:, cards._places] = states["deck"][:, places]
         shuffled.set_state(states)
@@ -314,14 +314,14 @@ def test_best_play_is_that_of_the_exact_search():
 
 
 def test_best_play_after_the_last_card_is_that_of_the_exact_search():
-    batch = exact.copied([(beginnings(), np.arange(12))])
+    batch = exact.copy_games([(beginnings(), np.arange(12))])
     cards, rng, compared = end_game().cards, np.random.default_rng(0), []
     search = BestPlay(GAME, batch.components, BOARD, "outcome")
     while batch.action_mask.any():
         # Positions after the last card, but for those with too many bonus actions to search them slowly.
         running = batch.action_mask.any(axis=1)
-        for game in np.flatnonzero(running & cards.settled(batch.states)):
-            last = exact.copied([(batch, np.array([game]))])
+        for game in np.flatnonzero(running & cards.leaves(batch.states)):
+            last = exact.copy_games([(batch, np.array([game]))])
             try:
                 expected = exact.values(exact.solve(last, [], 400, "outcome", 0))[0]
             except RfopError:
@@ -329,7 +329,7 @@ def test_best_play_after_the_last_card_is_that_of_the_exact_search():
             values = search.values(last)
             np.testing.assert_array_equal(values, expected)
             compared.append(values[0, 0])
-        batch = exact.copied([(batch, np.flatnonzero(running))])
+        batch = exact.copy_games([(batch, np.flatnonzero(running))])
         batch.step([rng.choice(np.flatnonzero(mask)) for mask in batch.action_mask])
     assert len(compared) > 10 and set(compared) == {-1.0, 1.0}
 
@@ -339,9 +339,9 @@ def test_best_play_after_the_last_card_is_that_of_the_exact_search():
 
 def test_what_cannot_be_solved_is_passed_over_or_refused(capsys):
     one = end_game()
-    with pytest.raises(PassedOver, match="more than 100 positions follow"):
-        replace(one.grower, most=100).solve([], 0)
-    with pytest.raises(PassedOver, match="more than 2 deals, or no deck: give more --deals"):
+    with pytest.raises(NotSolved, match="more than 100 positions follow"):
+        replace(one.grower, max_positions=100).solve([], 0)
+    with pytest.raises(NotSolved, match="more than 2 deals, or no deck: give more --deals"):
         RedFlagCards(one.cards._position, 2, "outcome", np.random.default_rng(0))
     with pytest.raises(RfopError, match=r"LeveeEnMasse-v0 has chance.*such as Revolution-v0, or RedFlagOverParis-v0"):
         end_games.require_solvable(get_game("LeveeEnMasse-v0"))

@@ -392,8 +392,8 @@ def test_no_page_and_no_file_starts_one(tmp_path):
 def test_no_row_of_a_table_starts_one():
     from types import SimpleNamespace
 
-    from training.research.publishing.replay import matchup_of
+    from training.research.publishing.replay import row_matchup
 
     row = SimpleNamespace(agent="random", opponent="language-model --command true", env=GAME, options="")
     with pytest.raises(NotTyped):
-        matchup_of(row)
+        row_matchup(row)

@@ -53,7 +53,7 @@ def test_where_redraws_change_nothing_only_the_deal_is_luck(monkeypatch):
     batch = GameBatch(GAME, 20)
     batch.reset(FIRST_DEAL)
     dealt = JUDGE.evaluate(batch.observation, batch.action_mask)[1]
-    paid = sum(batch.returns_of(kind, weight)[:, 0] for kind, weight in JUDGE.rewards.items())
+    paid = sum(batch.game_returns(kind, weight)[:, 0] for kind, weight in JUDGE.rewards.items())
     np.testing.assert_allclose(luck, paid + dealt, atol=1e-5)
 
 

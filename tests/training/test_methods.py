@@ -55,7 +55,7 @@ def config(tmp_path):
 
 def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved():
     config = read_config(methods.CONFIG)
-    end_games = methods.end_games_of(config, methods.CONFIG)
+    end_games = methods.read_end_games(config, methods.CONFIG)
     assert {env: played.reward for env, played in end_games.items()} == {
         "Revolution-v0": "outcome", "RedFlagOverParis-v0": "outcome"
     }  # fmt: skip
@@ -65,7 +65,7 @@ def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved(
 def test_methods_on_another_component_set_are_measured_on_it():
     path = methods.CONFIG.with_name("small_board.toml")
     config = read_config(path)
-    (played,) = methods.end_games_of(config, path).values()
+    (played,) = methods.read_end_games(config, path).values()
     digest = get_game("Revolution-v0").load_components("small_board").digest
     assert played.setting.digest == digest and {curve.settings["components"] for curve in config} == {"small_board"}
 
@@ -131,10 +131,10 @@ def test_wins_are_means_of_both_seats_at_equal_decisions():
             for steps, seconds, rate in zip((0, 50, 100), (0.0, 60.0, 120.0), rates, strict=True)
         ]
 
-    minutes, wins = methods._curve_of([seed((0.0, 0.2, 0.4)), seed((0.2, 0.4, 0.6))])
+    minutes, wins = methods._mean_curve([seed((0.0, 0.2, 0.4)), seed((0.2, 0.4, 0.6))])
     np.testing.assert_allclose(minutes[[0, -1]], [0.0, 2.0])
     np.testing.assert_allclose(wins[:, [0, -1]], [[0.1, 0.5], [0.3, 0.7]])
 
     older = [replace(point, processor_seconds=None) for point in seed((0.0, 0.2, 0.4))]
     with pytest.raises(RfopError, match="r was trained before processor time was counted: delete its folder"):
-        methods._curve_of([seed((0.0, 0.2, 0.4)), older])
+        methods._mean_curve([seed((0.0, 0.2, 0.4)), older])

@@ -147,7 +147,7 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
     agent = rfop_agents.load("red-flag/ppo-2", game)
     thoughts = agent.think(batch, games, np.random.default_rng(0))
 
-    paid = 0.5 * batch.returns_of("margin")[games, batch.current_player[games]]
+    paid = 0.5 * batch.game_returns("margin")[games, batch.current_player[games]]
     assert (paid != 0).any() and agent.rewards == {"outcome": 0.5, "margin": 0.5}
     logits, values = agent.evaluate(batch.observation[games], batch.action_mask[games])
     np.testing.assert_allclose(thoughts.values, values + paid, atol=1e-6)

@@ -32,7 +32,7 @@ from rfop_training.evaluation.setting import Setting
 from rfop_training.ppo import GAME_OVER, NO_ADVICE, PPOArguments, PPOTrainer, RolloutBuffer
 from rfop_training.run import RunFolder
 from rfop_training.run_arguments import SEEDS_APART, opponent_shares, training_rewards
-from rfop_training.toy_games import toy
+from toy_games import toy
 from training.research.lab.best_response import respond
 
 ROOT = Path(__file__).parents[2]

@@ -31,9 +31,9 @@ KINDS = {
 def test_the_distribution_is_of_the_same_games_as_the_scores():
     outcomes = read_records(replay.SPREAD, replay.Outcome)
     scores = replay.spread_scores()
-    assert scores and all(replay.same_games(row, replay.outcomes_of(row, outcomes)) for row in scores)
+    assert scores and all(replay.same_games(row, replay.row_outcomes(row, outcomes)) for row in scores)
     moved = [replace(outcomes[0], points=outcomes[0].points + 30), *outcomes[1:]]
-    assert not all(replay.same_games(row, replay.outcomes_of(row, moved)) for row in scores)
+    assert not all(replay.same_games(row, replay.row_outcomes(row, moved)) for row in scores)
 
 
 @pytest.mark.parametrize("name", KINDS)

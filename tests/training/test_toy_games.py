@@ -12,7 +12,7 @@ from rfop_env.agent import RandomAgent
 from rfop_env.testing.random_play import play_random
 from rfop_training.evaluation.games import play
 from rfop_training.ppo import PPOArguments, PPOTrainer, RolloutBuffer
-from rfop_training.toy_games import toy
+from toy_games import toy
 
 
 @dataclass(frozen=True)

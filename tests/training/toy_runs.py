@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 from rfop_env.cli.main import main as rfop
 from rfop_env.registry import temporarily
-from rfop_training.toy_games import toy
+from toy_games import toy
 
 GAMES = ("toy_runs:turns", "toy_runs:dice")  # ToyTurns-v0, ToyDice-v0
 SMALL = {

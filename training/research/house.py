@@ -50,7 +50,7 @@ COLUMNS = (
     "", "files", "code lines", "function p50", "function p90", "function max", "arguments p99", "nesting p90",
     "imports p50", "imports p90", "docstrings", "comments", "columns p90", "vague names", "`x_of`", "`fmt: skip`",
 )  # fmt: skip
-PPO = "rfop_training.commands.train_ppo"
+PPO = "rfop_training.ppo"
 PPO_RUN = """
 import json, os, sys, tempfile, threading
 files = set()

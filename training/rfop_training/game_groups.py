@@ -147,7 +147,7 @@ class GameGroup:
 
     def payoffs(self) -> Tensor:
         """The weighted sum of all reward kinds that every seat has at the moment: float32 [n, P]."""
-        kinds = [as_tensor(self.batch.returns_of(name, weight)) for name, weight in self.rewards.items()]
+        kinds = [as_tensor(self.batch.game_returns(name, weight)) for name, weight in self.rewards.items()]
         return sum(kinds[1:], kinds[0])
 
     def sample_seats(self, games: Tensor) -> None:

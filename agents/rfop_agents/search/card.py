@@ -30,10 +30,10 @@ from rfop_agents.search.forest import Forest, internal_fault, require_finite
 from rfop_agents.tensors import to_device_like, as_tensor
 from rfop_env.core.cuda.device import on_device, simulated
 from rfop_env.core.cuda.kernels import device_access
-from rfop_env.core.cuda.programs import Signature, started
+from rfop_env.core.cuda.programs import Signature, prepare_kernel
 from rfop_env.core.game import Game, Rules
 
-_started: dict[tuple[Rules, Any], Callable[..., None]] = {}
+_programs: dict[tuple[Rules, Any], Callable[..., None]] = {}
 
 
 # -- the kernel --------------------------------------------------------------------------------------------------------
@@ -68,11 +68,11 @@ def kernel_signature(*tuples: Any) -> Signature:
 def search_on_card(game: Game, *tuples: Any) -> Callable[..., None]:
     """The search of a game's rules, ready to be started with a thread for each tree; it takes such tuples."""
     key = (game.rules, game.state)
-    if key not in _started:
+    if key not in _programs:
         name = f"{game.rules_name}.cuda.search"
         kernel = make_device_search(game.rules)
-        _started[key] = started(kernel, kernel_signature(*tuples), name, f"the search for {game.title}")
-    return _started[key]
+        _programs[key] = prepare_kernel(kernel, kernel_signature(*tuples), name, f"the search for {game.title}")
+    return _programs[key]
 
 
 # -- networks ----------------------------------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ from rfop_env.core.batch_arguments import (
     some_games,
     usual_opponents,
 )
-from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.cuda.device import (
     addresses_on_device,
     as_device_array,
@@ -42,6 +41,7 @@ from rfop_env.core.errors import BadActions, CannotPickle, NotStarted
 from rfop_env.core.game import Game
 from rfop_env.core.output_arrays import output_shapes
 from rfop_env.core.random_stream import WORD
+from rfop_env.core.record import record_bytes
 from rfop_env.core.team import writes
 
 
@@ -103,7 +103,7 @@ class CudaBatch:
         self.autoreset = self._host.autoreset
         self._kernels = DeviceKernels.of(self.game)
         _ = self._kernels.advance  # compiled now, not in the first step
-        self._started = False
+        self._ready = False
 
         # The public arrays, and the mask that actions are checked against.
         for name, (shape, dtype) in output_shapes(self.game, self.num_games).items():
@@ -121,7 +121,7 @@ class CudaBatch:
     def _make_buffers(self) -> None:
         """Make what every copy has for itself."""
         self.users = 0  # calls that look at it now, or `WRITER`
-        host = self._host._arrays
+        host = self._host._runner.arrays
         self._actions = on_device(np.zeros(self.num_games, np.int64))
         self._commands = on_device(np.zeros(self.num_games, np.int8))
         self._seeds = on_device(np.zeros((self.num_games, 2), np.int64))
@@ -132,11 +132,25 @@ class CudaBatch:
         self._arrays = Arrays(
             self._records(self.states),
             self._records(on_device(record_bytes(host.components)), host.components.dtype),
-            on_device(host.options), self._records(on_device(record_bytes(host.blank))), on_device(host.settings),
-            on_device(host.mixture), on_device(host.kinds), on_device(host.scales), self._opponents, self._commands,
-            self._actions, self.observation, self._mask, self.final_observation, self.current_player, self.learner,
-            self.rewards, self.terminated, self.end_reason, self.action_mask,
-        )  # fmt: skip
+            on_device(host.options),
+            self._records(on_device(record_bytes(host.blank))),
+            on_device(host.settings),
+            on_device(host.mixture),
+            on_device(host.kinds),
+            on_device(host.scales),
+            self._opponents,
+            self._commands,
+            self._actions,
+            self.observation,
+            self._mask,
+            self.final_observation,
+            self.current_player,
+            self.learner,
+            self.rewards,
+            self.terminated,
+            self.end_reason,
+            self.action_mask,
+        )
         self._addresses = addresses_on_device(self._arrays)
 
     def _records(self, rows: Any, dtype: np.dtype[Any] | None = None) -> Any:
@@ -151,18 +165,18 @@ class CudaBatch:
     def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
         """Start new games, as `GameBatch.reset`; `only`: bool [N], on the processor. The same errors."""
         selected = some_games(_on_processor(only), self.num_games)
-        if not self._started and not selected.all():
+        if not self._ready and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
 
         # Write the seed and the episode into the records: all else follows from them.
-        seeded = seed is not None or not self._started
+        seeded = seed is not None or not self._ready
         if seeded:
             seeds = parse_seeds(0 if seed is None else seed, self.num_games)
             words = np.stack([seeds & np.uint64(WORD), seeds >> np.uint64(32)], axis=1).astype(np.int64)
             self._seeds.copy_to_device(np.ascontiguousarray(words))
         self._commands.copy_to_device(np.where(selected, RESET, KEEP).astype(np.int8))
         self._run(SEED if seeded else NEXT_EPISODE, BY_GAME)
-        self._started = True
+        self._ready = True
 
     @writes
     def step(self, actions: ArrayLike | Any, *, restart: ArrayLike | Any | None = None) -> None:
@@ -230,7 +244,7 @@ class CudaBatch:
         return int(report[ENDED])
 
     def _require_start(self) -> None:
-        if not self._started:
+        if not self._ready:
             raise NotStarted("no game has begun: call reset(seed) first")
 
     # -- looking -------------------------------------------------------------------------------------------------------
@@ -243,7 +257,7 @@ class CudaBatch:
         self._kernels.observe(self.num_games, self._addresses, seat_numbers, observation)
         return observation
 
-    def returns_of(self, reward: str, weight: float = 1.0) -> Any:
+    def game_returns(self, reward: str, weight: float = 1.0) -> Any:
         """The return of a reward kind, as if the games ended now, times a weight: a new float32 [N, P].
 
         Raises `NotStarted`, `UnknownName`.
@@ -281,7 +295,7 @@ class CudaBatch:
         sound = self._host._sound(states)
         self._host._seat_learner(sound)
         self.states.copy_to_device(record_bytes(sound))
-        self._started = True
+        self._ready = True
         self._run(REFRESH)
 
     @writes
@@ -337,7 +351,7 @@ class CudaBatch:
             raise BadActions("copy_from: expected another batch on the card of the same game, options and components")
         other._require_start()
         source, target = games_to_copy(games, other.num_games, into, self.num_games, keep)
-        if not self._started and len(target) != self.num_games:
+        if not self._ready and len(target) != self.num_games:
             raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
 
         # By a copy in between: the two batches may be one.
@@ -349,7 +363,7 @@ class CudaBatch:
         numbers, places = (on_device(games_here.astype(np.int64)) for games_here in (np.arange(len(target)), target))
         self._kernels.copy(other._gathered(source), self.states, numbers, places, on_device(copied_bytes))
         self._kernels.seat(len(target), self._addresses, places)
-        self._started = True
+        self._ready = True
         self._refresh(target)
 
     def _gathered(self, games: NDArray[np.intp]) -> Any:

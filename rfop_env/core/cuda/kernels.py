@@ -164,7 +164,7 @@ def copy_rows(source: Any, target: Any, games: Any, into: Any, copied_bytes: Any
 
 
 def make_device_seat(state: np.dtype[Any]) -> Callable[[Any, Any], None]:
-    """The kernel that gives the learner its seat in some games, int64 [k], as `BatchArrays._seat_learner` does."""
+    """The kernel that gives the learner its seat in some games, int64 [k], as `GameBatch._seat_learner` does."""
     access = device_access()
     rows, table = access.rows, access.table
 

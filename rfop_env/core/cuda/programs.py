@@ -96,31 +96,31 @@ class DeviceKernels:
     @cached_property
     def advance(self) -> Callable[..., None]:
         """Plays: a thread for each game."""
-        return self._started("advance")
+        return self._prepare("advance")
 
     @cached_property
     def observe(self) -> Callable[..., None]:
         """Shows each game to a seat: a thread for each game."""
-        return self._started("observe")
+        return self._prepare("observe")
 
     @cached_property
     def payoffs(self) -> Callable[..., None]:
         """Pays a reward kind: a thread for each game."""
-        return self._started("payoffs")
+        return self._prepare("payoffs")
 
     @cached_property
     def determinize(self) -> Callable[..., None]:
         """Draws anew what a seat cannot see: a thread for each game."""
-        return self._started("determinize")
+        return self._prepare("determinize")
 
     @cached_property
     def seat(self) -> Callable[..., None]:
         """Seats the learner: a thread for each game that is given."""
-        return self._started("seat")
+        return self._prepare("seat")
 
     @cached_property
     def _copy(self) -> Callable[..., None]:
-        return self._started("copy")
+        return self._prepare("copy")
 
     def copy(self, source: Any, target: Any, games: Any, into: Any, copied_bytes: Any) -> None:
         """Copies records, with as many threads as `copy_rows` asks for."""
@@ -130,12 +130,12 @@ class DeviceKernels:
         """Compile all kernels for cards of an architecture, and keep them on the disk; no card need be here."""
         for kind in SIGNATURES:
             kernel, name, title = self._parts(kind)
-            kept_program(kernel, SIGNATURES[kind], capability, name, title)
+            cached_program(kernel, SIGNATURES[kind], capability, name, title)
 
-    def _started(self, kind: str) -> Callable[..., None]:
+    def _prepare(self, kind: str) -> Callable[..., None]:
         """A kernel that is ready to be started."""
         kernel, name, title = self._parts(kind)
-        return started(kernel, SIGNATURES[kind], name, title)
+        return prepare_kernel(kernel, SIGNATURES[kind], name, title)
 
     def _parts(self, kind: str) -> tuple[Callable[..., None], str, str]:
         """A kernel, its name on the disk, and what it is for people."""
@@ -143,17 +143,17 @@ class DeviceKernels:
         return make(self._rules, *self._dtypes), f"{self._name}.cuda.{kind}", f"{about} {self._title}"
 
 
-def started(kernel: Callable[..., None], signature: Signature, name: str, title: str) -> Callable[..., None]:
+def prepare_kernel(kernel: Callable[..., None], signature: Signature, name: str, title: str) -> Callable[..., None]:
     """A kernel that is ready to be started, with a number of threads and its arguments. Raises `NoDevice`."""
     if simulated():
-        return _started_by_simulator(kernel)
-    return _started_by_driver(kept_program(kernel, signature, current_capability(), name, title))
+        return _prepare_for_simulator(kernel)
+    return _prepare_for_driver(cached_program(kernel, signature, current_capability(), name, title))
 
 
 # -- started by the simulator ------------------------------------------------------------------------------------------
 
 
-def _started_by_simulator(kernel: Callable[..., None]) -> Callable[..., None]:
+def _prepare_for_simulator(kernel: Callable[..., None]) -> Callable[..., None]:
     from numba import cuda
 
     compiled: Any = cuda.jit(kernel)
@@ -176,7 +176,7 @@ def current_capability() -> Capability:
     return major, minor
 
 
-def kept_program(
+def cached_program(
     kernel: Callable[..., None],
     signature: Signature,
     capability: Capability,
@@ -295,7 +295,7 @@ def linked(ptx: str, capability: Capability) -> Program:
 # -- started by the driver ---------------------------------------------------------------------------------------------
 
 
-def _started_by_driver(program: Program) -> Callable[..., None]:
+def _prepare_for_driver(program: Program) -> Callable[..., None]:
     from cuda.core import LEGACY_DEFAULT_STREAM, LaunchConfig, ObjectCode, launch
 
     kernel = ObjectCode.from_cubin(program.code).get_kernel(program.entry)

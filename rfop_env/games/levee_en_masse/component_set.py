@@ -18,9 +18,9 @@ from rfop_env.core.component_file import (
     SET_TABLE,
     YES_NO,
     ComponentRows,
-    Field,
+    TableField,
     Key,
-    Row,
+    TableRow,
     Table,
     WrongText,
     require_unique,
@@ -78,43 +78,43 @@ def _signed(names: Sequence[str], limit: int) -> tuple[str, ...]:
     return tuple(f"{name} {change:+d}" for name in names for change in range(-limit, limit + 1) if change)
 
 
-_TITLE = Field(low=1, high=60)
+_TITLE = TableField(low=1, high=60)
 _MOBILE = board.ARMY_NAMES[: board.FIRST_STATIONARY]
 _ENTRIES = tuple(f"{army} at {box}" for army in board.ARMY_NAMES for box in range(1, board.BOXES))
 _HEADLINE_FIELDS = {
-    "number": Field(INTEGER, 1, HEADLINES),
-    "colour": Field(choices=board.COLOUR_NAMES[board.BLUE :]),
+    "number": TableField(INTEGER, 1, HEADLINES),
+    "colour": TableField(choices=board.COLOUR_NAMES[board.BLUE :]),
     "title": _TITLE,
-    "date": Field(default="", canonical=_date),
-    "expansion": Field(YES_NO, default=False),
-    "advance": Field(LIST, 0, 12, choices=_MOBILE, default=[], canonical=_by_army),
-    "retreat": Field(SET, choices=_MOBILE, default=[], canonical=_by_army),  # one box (L49)
-    "remove": Field(SET, choices=board.ARMY_NAMES, default=[]),
-    "enter": Field(SET, choices=_ENTRIES, default=[]),
-    "politics": Field(SET, choices=(REACTION, *_signed(board.POLITICS_NAMES, 2)), default=[]),
-    "journee": Field(YES_NO, default=False),
-    "drms": Field(SET, choices=_signed((*DRM_COLUMN, *board.ARMY_NAMES), 2), default=[]),
-    "actions": Field(INTEGER, 1, 5),
-    "special": Field(SET, choices=SPECIALS, default=[]),
+    "date": TableField(default="", canonical=_date),
+    "expansion": TableField(YES_NO, default=False),
+    "advance": TableField(LIST, 0, 12, choices=_MOBILE, default=[], canonical=_by_army),
+    "retreat": TableField(SET, choices=_MOBILE, default=[], canonical=_by_army),  # one box (L49)
+    "remove": TableField(SET, choices=board.ARMY_NAMES, default=[]),
+    "enter": TableField(SET, choices=_ENTRIES, default=[]),
+    "politics": TableField(SET, choices=(REACTION, *_signed(board.POLITICS_NAMES, 2)), default=[]),
+    "journee": TableField(YES_NO, default=False),
+    "drms": TableField(SET, choices=_signed((*DRM_COLUMN, *board.ARMY_NAMES), 2), default=[]),
+    "actions": TableField(INTEGER, 1, 5),
+    "special": TableField(SET, choices=SPECIALS, default=[]),
 }
 _SPACE_FIELDS = {
-    "track": Field(choices=board.TRACK_NAMES),
-    "box": Field(INTEGER, board.PARIS + 1, board.START),
-    "name": Field(low=1, high=20),
-    "shape": Field(choices=SHAPES),
-    "border": Field(choices=tuple(BORDER_PENALTY), default="none"),
+    "track": TableField(choices=board.TRACK_NAMES),
+    "box": TableField(INTEGER, board.PARIS + 1, board.START),
+    "name": TableField(low=1, high=20),
+    "shape": TableField(choices=SHAPES),
+    "border": TableField(choices=tuple(BORDER_PENALTY), default="none"),
 }
 
 
-def _with_published(fields: dict[str, Field]) -> dict[str, Field]:
+def _with_published(fields: dict[str, TableField]) -> dict[str, TableField]:
     """The fields of a row, and which of them are published although the row as a whole is not."""
-    return {**fields, PUBLISHED_FIELDS: Field(SET, choices=tuple(fields), default=[])}
+    return {**fields, PUBLISHED_FIELDS: TableField(SET, choices=tuple(fields), default=[])}
 
 
 SCHEMA = (
     SET_TABLE,
     Table("space", ("track", "box"), _with_published(_SPACE_FIELDS)),
-    Table("battle_value", ("name",), {"name": Field(choices=VALUE_NAMES), "value": Field(INTEGER, 0, 6)}),
+    Table("battle_value", ("name",), {"name": TableField(choices=VALUE_NAMES), "value": TableField(INTEGER, 0, 6)}),
     Table("headline", ("number",), _with_published(_HEADLINE_FIELDS)),
 )
 
@@ -127,7 +127,7 @@ class ComponentSet(CheckedSet):
         """The numbers of all Headline cards."""
         return list(range(1, HEADLINES + 1))
 
-    def card(self, number: int) -> Row:
+    def card(self, number: int) -> TableRow:
         """The row of a Headline card."""
         table = self.content.table("headline")
         if (number,) not in table:
@@ -238,57 +238,57 @@ _KEYS: dict[str, list[Key]] = {
 }
 
 
-def _check_space(row: Row) -> None:
+def _check_space(row: TableRow) -> None:
     """Box 5 is the start hexagon and nothing else is (L12); only squares have a border."""
     box, shape, border = (row.values[name] for name in ("box", "shape", "border"))
     if (shape == START_HEXAGON) != (box == board.START):
-        raise row.wrong("shape", "'start' in box 5" if box == board.START else "'round' or 'square' below box 5", shape)
+        raise row.error("shape", "'start' in box 5" if box == board.START else "'round' or 'square' below box 5", shape)
     if border != "none" and shape != SQUARE:
-        raise row.wrong("border", "'none': only square spaces have a border", border)
+        raise row.error("border", "'none': only square spaces have a border", border)
 
 
-def _check_place(row: Row) -> None:
+def _check_place(row: TableRow) -> None:
     """The number fixes the colour; the first and the last card of a colour are of the base game."""
     number = row.values["number"]
     colour = board.COLOUR_NAMES[_colour(number)]
     if row.values["colour"] != colour:
-        raise row.wrong("colour", f"{colour!r}, the colour of number {number}", row.values["colour"])
+        raise row.error("colour", f"{colour!r}, the colour of number {number}", row.values["colour"])
     if (number in LAST_NUMBER.values() or number - 1 in (0, *LAST_NUMBER.values())) and row.values["expansion"]:
-        raise row.wrong("expansion", f"false: the first and the last {colour} card are of the base game", True)
+        raise row.error("expansion", f"false: the first and the last {colour} card are of the base game", True)
 
 
 def _colour(number: int) -> int:
     return next(colour for colour, last in LAST_NUMBER.items() if number <= last)
 
 
-def _check_armies(row: Row) -> None:
+def _check_armies(row: TableRow) -> None:
     """One order for each army; what only the Expansion Kit has stands on its cards, but may be removed by any."""
     entering = [_entered(entry)[0] for entry in row.values["enter"]]
     orders = [*set(row.values["advance"]), *set(row.values["retreat"]), *row.values["remove"], *entering]
     duplicates = [name for name, n in Counter(orders).items() if n > 1]
     if duplicates:
-        raise row.wrong("advance", "each army in one of advance, retreat, remove and enter", duplicates[0])
+        raise row.error("advance", "each army in one of advance, retreat, remove and enter", duplicates[0])
     news = [name for name in entering if board.ARMY_NAMES.index(name) >= board.SPANISH]
     if NAPOLEON in row.values["special"]:
         news.append(NAPOLEON)
     if news and not row.values["expansion"]:
-        raise row.wrong("expansion", f"true: {news[0]} comes with the Expansion Kit", False)
+        raise row.error("expansion", f"true: {news[0]} comes with the Expansion Kit", False)
 
 
-def _check_effects(row: Row) -> None:
+def _check_effects(row: TableRow) -> None:
     """One change for each thing; Reaction stands alone; a DRM for one army at most; one word on the rotation."""
     politics, drms, special = (row.values[name] for name in ("politics", "drms", "special"))
     if REACTION in politics and len(politics) > 1:
-        raise row.wrong("politics", f"{REACTION!r} alone", politics)
+        raise row.error("politics", f"{REACTION!r} alone", politics)
     for name, entries in (("politics", [e for e in politics if e != REACTION]), ("drms", drms)):
         changed = [_change(entry)[0] for entry in entries]
         if len(set(changed)) < len(changed):
-            raise row.wrong(name, "one change for each", entries)
+            raise row.error(name, "one change for each", entries)
     armies = [entry for entry in drms if _change(entry)[0] in board.ARMY_NAMES]
     if len(armies) > 1:
-        raise row.wrong("drms", "a DRM against one army at most", armies)
+        raise row.error("drms", "a DRM against one army at most", armies)
     if ROTATE in special and LIFT in special:
-        raise row.wrong("special", f"{ROTATE!r} or {LIFT!r}", special)
+        raise row.error("special", f"{ROTATE!r} or {LIFT!r}", special)
 
 
 def _check_decks(content: ComponentRows) -> None:
@@ -347,7 +347,7 @@ def _fill_headlines(record: Record, content: ComponentRows) -> None:
         _fill_orders(record["army_order"][0, number], row)
 
 
-def _fill_effects(head: NDArray[np.int32], row: Row) -> None:
+def _fill_effects(head: NDArray[np.int32], row: TableRow) -> None:
     """The columns of one card: head is [HEAD_COLUMNS]."""
     number, politics, special = (row.values[name] for name in ("number", "politics", "special"))
     head[HEAD.colour] = _colour(number)
@@ -363,7 +363,7 @@ def _fill_effects(head: NDArray[np.int32], row: Row) -> None:
     head[[HEAD.journee, HEAD.markers, HEAD.napoleon]] = row.values["journee"], MARKER in special, NAPOLEON in special
 
 
-def _fill_orders(order: NDArray[np.int32], row: Row) -> None:
+def _fill_orders(order: NDArray[np.int32], row: TableRow) -> None:
     """Fill the orders of one card to the armies, `order` [ARMIES, ORDER_COLUMNS]."""
     for name in row.values["remove"]:
         order[board.ARMY_NAMES.index(name), ORDER.remove] = 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core import component_file
-from rfop_env.core.component_file import INTEGER, ComponentRows, Field, Row, Table
+from rfop_env.core.component_file import INTEGER, ComponentRows, TableField, TableRow, Table
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName
 from rfop_env.games.paris import board, components
@@ -93,50 +93,50 @@ def _section(entry: str) -> tuple[str, int]:
     return word, int(vp)
 
 
-_NAME, _TEXT = Field(low=1, high=60), Field(low=1, high=200)
-_FRANCS, _VP = Field(INTEGER, 0, 20), Field(INTEGER, 0, 30)
-_NO_FRANCS, _NO_VP = Field(INTEGER, 0, 20, default=0), Field(INTEGER, 0, 30, default=0)
-_COST = dict.fromkeys(RESOURCE_NAMES, Field(INTEGER, 0, 6, default=0))
-_DISTRICT = Field(choices=board.DISTRICT_NAMES)
-_VALUE = Field(INTEGER, board.VALUES[0], board.VALUES[-1])
-_SPACE = Field(INTEGER, 1, board.TRACK)
-_PLAYERS = Field(INTEGER, board.PLAYER_COUNTS[0], board.PLAYER_COUNTS[-1])
+_NAME, _TEXT = TableField(low=1, high=60), TableField(low=1, high=200)
+_FRANCS, _VP = TableField(INTEGER, 0, 20), TableField(INTEGER, 0, 30)
+_NO_FRANCS, _NO_VP = TableField(INTEGER, 0, 20, default=0), TableField(INTEGER, 0, 30, default=0)
+_COST = dict.fromkeys(RESOURCE_NAMES, TableField(INTEGER, 0, 6, default=0))
+_DISTRICT = TableField(choices=board.DISTRICT_NAMES)
+_VALUE = TableField(INTEGER, board.VALUES[0], board.VALUES[-1])
+_SPACE = TableField(INTEGER, 1, board.TRACK)
+_PLAYERS = TableField(INTEGER, board.PLAYER_COUNTS[0], board.PLAYER_COUNTS[-1])
 
-_BUILDING = {"district": _DISTRICT, "value": _VALUE, "type": Field(choices=BUILDING_TYPES), **_COST}
+_BUILDING = {"district": _DISTRICT, "value": _VALUE, "type": TableField(choices=BUILDING_TYPES), **_COST}
 _LANDMARK = {
-    "name": Field(choices=board.LANDMARK_NAMES),
-    "value": Field(INTEGER, 1, 30),
+    "name": TableField(choices=board.LANDMARK_NAMES),
+    "value": TableField(INTEGER, 1, 30),
     **_COST,
-    "prestige": Field(component_file.LIST, 0, board.SECTIONS, canonical=_sections),
+    "prestige": TableField(component_file.LIST, 0, board.SECTIONS, canonical=_sections),
 }
 _BONUS_TILE = {
-    "number": Field(INTEGER, 1, board.BONUS_TILES),
+    "number": TableField(INTEGER, 1, board.BONUS_TILES),
     "name": _NAME,
     "text": _TEXT,
-    "copied": Field(component_file.YES_NO, default=False),
+    "copied": TableField(component_file.YES_NO, default=False),
     **dict.fromkeys(("francs", "price"), _NO_FRANCS),
     **dict.fromkeys(("vp", "vp_2", "vp_3", "vp_4"), _NO_VP),
-    "spaces": Field(INTEGER, 0, board.TRACK, default=0),
+    "spaces": TableField(INTEGER, 0, board.TRACK, default=0),
 }
-_TILES = Field(INTEGER, 0, board.END_TILES)
-_END_GAME_TILE = {"kind": Field(choices=board.END_NAMES), "tiles": _TILES, "francs": _NO_FRANCS, "vp": _NO_VP}
-_VP_TILE = {"number": Field(INTEGER, 1, board.VP_TILES), **dict.fromkeys(PLACING_NAMES, _VP)}
-_TYPE_SET = {"types": Field(INTEGER, FEWEST_TYPES, board.TYPES), "vp": Field(INTEGER, 0, 60)}
+_TILES = TableField(INTEGER, 0, board.END_TILES)
+_END_GAME_TILE = {"kind": TableField(choices=board.END_NAMES), "tiles": _TILES, "francs": _NO_FRANCS, "vp": _NO_VP}
+_VP_TILE = {"number": TableField(INTEGER, 1, board.VP_TILES), **dict.fromkeys(PLACING_NAMES, _VP)}
+_TYPE_SET = {"types": TableField(INTEGER, FEWEST_TYPES, board.TYPES), "vp": TableField(INTEGER, 0, 60)}
 
 SCHEMA = (
     component_file.SET_TABLE,
     Table("bank", ("district",), {"district": _DISTRICT, "francs": _FRANCS}),
     Table("building", ("district", "value"), _BUILDING),
-    Table("bonus_fee", ("value",), {"value": Field(INTEGER, 1, components.FEES), "francs": _FRANCS}),
+    Table("bonus_fee", ("value",), {"value": TableField(INTEGER, 1, components.FEES), "francs": _FRANCS}),
     Table("landmark", ("name",), _LANDMARK),
     Table("vp_tile", ("number",), _VP_TILE),
     Table("bonus_tile", ("number",), _BONUS_TILE),
     Table("type_set", ("types",), _TYPE_SET),
-    Table("zone", ("name",), {"name": Field(choices=board.ZONE_NAMES), "first": _SPACE, "last": _SPACE}),
+    Table("zone", ("name",), {"name": TableField(choices=board.ZONE_NAMES), "first": _SPACE, "last": _SPACE}),
     Table("end_game_tile", ("kind",), _END_GAME_TILE),
-    Table("good", ("name",), {"name": Field(choices=board.GOOD_NAMES), "sell": _FRANCS, "buy": _NO_FRANCS}),
-    Table("keys", ("players",), {"players": _PLAYERS, "in_hand": Field(INTEGER, 1, PLAYER_KEYS)}),
-    Table("number", ("name",), {"name": Field(choices=NUMBERS), "value": Field(INTEGER, 0, 20)}),
+    Table("good", ("name",), {"name": TableField(choices=board.GOOD_NAMES), "sell": _FRANCS, "buy": _NO_FRANCS}),
+    Table("keys", ("players",), {"players": _PLAYERS, "in_hand": TableField(INTEGER, 1, PLAYER_KEYS)}),
+    Table("number", ("name",), {"name": TableField(choices=NUMBERS), "value": TableField(INTEGER, 0, 20)}),
 )
 
 # -- the set in play --------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ class ComponentSet(CheckedSet):
 
     numbers = range(1, board.BONUS_TILES + 1)
 
-    def card(self, number: int) -> Row:
+    def card(self, number: int) -> TableRow:
         """The row of a bonus tile."""
         table = self.content.table("bonus_tile")
         if (number,) not in table:
@@ -208,7 +208,7 @@ def _check_keys(content: ComponentRows) -> None:
     content.require(rows)
     for (_, value), row in content.table("building").items():
         if value not in board.VALUES:
-            raise row.wrong("value", f"one of the values {', '.join(map(str, board.VALUES))}", value)
+            raise row.error("value", f"one of the values {', '.join(map(str, board.VALUES))}", value)
 
 
 def _check_buildings(content: ComponentRows) -> None:
@@ -219,7 +219,7 @@ def _check_buildings(content: ComponentRows) -> None:
     for row in content.table("building").values():
         for name in RESOURCE_NAMES:
             if row.values[name] and row.values["value"] != board.VALUES[-1]:
-                raise row.wrong(
+                raise row.error(
                     name, f"0: only buildings of value {board.VALUES[-1]} ask for resources", row.values[name]
                 )
 
@@ -229,7 +229,7 @@ def _check_landmarks(content: ComponentRows) -> None:
     component_file.require_unique(content.oldest_first("landmark"), "value")
 
 
-def _clash(content: ComponentRows, neighbour: Row, row: Row, name: str, expected: str) -> BadComponents:
+def _clash(content: ComponentRows, neighbour: TableRow, row: TableRow, name: str, expected: str) -> BadComponents:
     """The error that blames a field of a row which does not fit another row, in the newer one's file."""
     file = max(neighbour.file, row.file, key=content.files.index)
     return BadComponents(file, row.label, name, expected, row.values[name])
@@ -241,7 +241,7 @@ def _check_vp_tiles(content: ComponentRows) -> None:
     for row in rows:
         for better, name in pairwise(PLACING_NAMES):
             if row.values[name] > row.values[better]:
-                raise row.wrong(name, f"at most {row.values[better]}, the VP of the {better}", row.values[name])
+                raise row.error(name, f"at most {row.values[better]}, the VP of the {better}", row.values[name])
     for above, row in pairwise(rows):
         for name in PLACING_NAMES:
             if row.values[name] > above.values[name]:
@@ -257,7 +257,7 @@ def _check_bonus_tiles(content: ComponentRows) -> None:
         fields = TILE_FIELDS.get(number, ())
         for name in numeric:
             if row.values[name] and name not in fields:
-                raise row.wrong(name, f"0: the effect of tile {number} has no use for it", row.values[name])
+                raise row.error(name, f"0: the effect of tile {number} has no use for it", row.values[name])
         _check_words(row, (*fields, *SET_WORDS) if number == TYPES_TILE else fields)
 
     copied = sorted(row.values["number"] for row in rows if row.values["copied"])
@@ -267,12 +267,12 @@ def _check_bonus_tiles(content: ComponentRows) -> None:
         raise BadComponents(content.files[-1], "bonus_tile", "copied", expected, len(copied))
 
 
-def _check_words(row: Row, words: tuple[str, ...]) -> None:
+def _check_words(row: TableRow, words: tuple[str, ...]) -> None:
     expected = "words in braces of " + (", ".join(map(repr, words)) or "no kind: this tile has no numbers")
     for name in ("name", "text"):
         for word in _WORD.findall(row.values[name]):
             if word not in words:
-                raise row.wrong(name, expected, f"{{{word}}}")
+                raise row.error(name, expected, f"{{{word}}}")
 
 
 def _check_zones(content: ComponentRows) -> None:
@@ -285,10 +285,10 @@ def _check_zones(content: ComponentRows) -> None:
             )
     for row in rows:
         if row.values["last"] < row.values["first"]:
-            raise row.wrong("last", f"at least {row.values['first']}, the first space of this zone", row.values["last"])
+            raise row.error("last", f"at least {row.values['first']}, the first space of this zone", row.values["last"])
     for row, name, end in ((rows[0], "first", 1), (rows[-1], "last", board.TRACK)):
         if row.values[name] != end:
-            raise row.wrong(name, f"{end}: the track has spaces 1 to {board.TRACK}", row.values[name])
+            raise row.error(name, f"{end}: the track has spaces 1 to {board.TRACK}", row.values[name])
 
 
 def _check_end_game_tiles(content: ComponentRows) -> None:
@@ -297,7 +297,7 @@ def _check_end_game_tiles(content: ComponentRows) -> None:
     for (kind,), row in table.items():
         for name in ("francs", "vp"):
             if kind in board.GOOD_NAMES and row.values[name]:
-                raise row.wrong(name, f"0: this tile is a {kind}", row.values[name])
+                raise row.error(name, f"0: this tile is a {kind}", row.values[name])
     tiles = sum(row.values["tiles"] for row in table.values())
     if tiles != board.END_TILES:
         raise BadComponents(content.files[-1], "end_game_tile", "tiles", f"{board.END_TILES} tiles of all kinds", tiles)
@@ -309,9 +309,9 @@ def _check_goods(content: ComponentRows) -> None:
         buy = row.values["buy"]
         sell = row.values["sell"]
         if name not in RESOURCE_NAMES and buy:
-            raise row.wrong("buy", "0: prestige is never bought", buy)
+            raise row.error("buy", "0: prestige is never bought", buy)
         if name in RESOURCE_NAMES and buy <= sell:
-            raise row.wrong("buy", f"at least {sell + 1}: to buy and to sell again must cost money", buy)
+            raise row.error("buy", f"at least {sell + 1}: to buy and to sell again must cost money", buy)
 
 
 def _check_player_keys(content: ComponentRows) -> None:
@@ -319,7 +319,7 @@ def _check_player_keys(content: ComponentRows) -> None:
     for row in content.table("keys").values():
         if row.values["in_hand"] + aside > PLAYER_KEYS:
             expected = f"at most {PLAYER_KEYS - aside}: a player has {PLAYER_KEYS} keys, {aside} of them aside"
-            raise row.wrong("in_hand", expected, row.values["in_hand"])
+            raise row.error("in_hand", expected, row.values["in_hand"])
 
 
 # -- the record --------------------------------------------------------------------------------------------------------

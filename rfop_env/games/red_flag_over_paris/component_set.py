@@ -5,7 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from rfop_env.core import component_file
-from rfop_env.core.component_file import INTEGER, LIST, SET, SET_TABLE, YES_NO, ComponentRows, Field, Row, Table
+from rfop_env.core.component_file import (
+    INTEGER,
+    LIST,
+    SET,
+    SET_TABLE,
+    YES_NO,
+    ComponentRows,
+    TableField,
+    TableRow,
+    Table,
+)
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.core.errors import BadComponents, UnknownName, nearest
 from rfop_env.games.red_flag_over_paris import board, card_language, components
@@ -49,13 +59,13 @@ AID_CONDITIONS = {
 }
 AID_LAST = {"choose": "place", "place": "die", "remove": "die"}
 
-_NAME = Field(low=1, high=60)
-_EVENT = Field(LIST, 1, components.MAX_STEPS, canonical=card_language.canonical)
-_SIDE = Field(choices=FIGHTING_SIDES)
-_SIDES = Field(SET, choices=FIGHTING_SIDES)
-_FLAG = Field(YES_NO, default=False)
-_CUBES = Field(INTEGER, 0, board.CUBES)
-_REACHES = Field(SET, choices=board.SPACE_NAMES)
+_NAME = TableField(low=1, high=60)
+_EVENT = TableField(LIST, 1, components.MAX_STEPS, canonical=card_language.canonical)
+_SIDE = TableField(choices=FIGHTING_SIDES)
+_SIDES = TableField(SET, choices=FIGHTING_SIDES)
+_FLAG = TableField(YES_NO, default=False)
+_CUBES = TableField(INTEGER, 0, board.CUBES)
+_REACHES = TableField(SET, choices=board.SPACE_NAMES)
 
 SCHEMA = (
     SET_TABLE,
@@ -63,36 +73,38 @@ SCHEMA = (
         "space",
         ("name",),
         {
-            "name": Field(choices=board.SPACE_NAMES),
-            "sphere": Field(choices=board.SPHERE_NAMES),
-            "dimension": Field(choices=board.DIMENSION_NAMES),
-            "pivotal": Field(YES_NO),
+            "name": TableField(choices=board.SPACE_NAMES),
+            "sphere": TableField(choices=board.SPHERE_NAMES),
+            "dimension": TableField(choices=board.DIMENSION_NAMES),
+            "pivotal": TableField(YES_NO),
             "reaches": _REACHES,
             "always_present": _SIDES,
             "never_isolated": _SIDES,
-            "start_commune": Field(INTEGER, 0, board.CUBE_LIMIT),
-            "start_versailles": Field(INTEGER, 0, board.CUBE_LIMIT),
+            "start_commune": TableField(INTEGER, 0, board.CUBE_LIMIT),
+            "start_versailles": TableField(INTEGER, 0, board.CUBE_LIMIT),
         },
     ),
     Table(
-        "place", ("name",), {"name": Field(choices=board.PLACE_NAMES[len(board.SPACE_NAMES) :]), "reaches": _REACHES}
+        "place",
+        ("name",),
+        {"name": TableField(choices=board.PLACE_NAMES[len(board.SPACE_NAMES) :]), "reaches": _REACHES},
     ),
     Table(
         "track",
         ("side", "zone"),
-        {"side": _SIDE, "zone": Field(choices=board.ZONE_NAMES), "cubes": _CUBES, "bonus": _CUBES},
+        {"side": _SIDE, "zone": TableField(choices=board.ZONE_NAMES), "cubes": _CUBES, "bonus": _CUBES},
     ),
-    Table("momentum_cubes", ("level",), {"level": Field(INTEGER, 1, board.MOMENTUM_LIMIT), "cubes": _CUBES}),
-    Table("momentum_pool", ("level",), {"level": Field(INTEGER, 0, board.MOMENTUM_LIMIT), "places": _CUBES}),
-    Table("momentum_gift", ("side",), {"side": _SIDE, "dimension": Field(choices=board.DIMENSION_NAMES)}),
+    Table("momentum_cubes", ("level",), {"level": TableField(INTEGER, 1, board.MOMENTUM_LIMIT), "cubes": _CUBES}),
+    Table("momentum_pool", ("level",), {"level": TableField(INTEGER, 0, board.MOMENTUM_LIMIT), "places": _CUBES}),
+    Table("momentum_gift", ("side",), {"side": _SIDE, "dimension": TableField(choices=board.DIMENSION_NAMES)}),
     Table(
         "strategy_card",
         ("number",),
         {
-            "number": Field(INTEGER, 1, components.STRATEGY_CARDS),
+            "number": TableField(INTEGER, 1, components.STRATEGY_CARDS),
             "name": _NAME,
-            "side": Field(choices=board.SIDE_NAMES),
-            "points": Field(INTEGER, 1, 4),
+            "side": TableField(choices=board.SIDE_NAMES),
+            "points": TableField(INTEGER, 1, 4),
             "event": _EVENT,
             "not_in_solo": _FLAG,
             "final_crisis": _FLAG,
@@ -102,16 +114,20 @@ SCHEMA = (
         "objective",
         ("number",),
         {
-            "number": Field(INTEGER, components.FIRST_OBJECTIVE, components.CARDS - 1),
+            "number": TableField(INTEGER, components.FIRST_OBJECTIVE, components.CARDS - 1),
             "name": _NAME,
-            "target": Field(choices=board.SPACE_NAMES),
+            "target": TableField(choices=board.SPACE_NAMES),
             "event": _EVENT,
         },
     ),
     Table(
         "aid",
         ("table", "side"),
-        {"table": Field(choices=tuple(AID_CONDITIONS)), "side": _SIDE, "rows": Field(LIST, 1, components.AID_ROWS)},
+        {
+            "table": TableField(choices=tuple(AID_CONDITIONS)),
+            "side": _SIDE,
+            "rows": TableField(LIST, 1, components.AID_ROWS),
+        },
     ),
 )
 
@@ -119,7 +135,7 @@ SCHEMA = (
 class ComponentSet(CheckedSet):
     """A checked set of this game."""
 
-    def card(self, number: int) -> Row:
+    def card(self, number: int) -> TableRow:
         """The row of a card: 1 to 41 strategy cards, 42 to 53 objectives."""
         table = self.content.table("strategy_card" if number < components.FIRST_OBJECTIVE else "objective")
         if (number,) not in table:
@@ -200,7 +216,7 @@ def _check_board(content: ComponentRows) -> None:
         }
         for field_name, value in fixed.items():
             if row.values[field_name] != value:
-                raise row.wrong(field_name, f"{value!r}, which the rules fix", row.values[field_name])
+                raise row.error(field_name, f"{value!r}, which the rules fix", row.values[field_name])
 
 
 def _check_cards(content: ComponentRows) -> None:
@@ -212,10 +228,10 @@ def _check_cards(content: ComponentRows) -> None:
         if row.values["final_crisis"] != last:
             numbers = " and ".join(map(str, components.FINAL_CRISIS_CARD))
             expected = f"{str(last).lower()}: the Final Crisis cards are {numbers}"
-            raise row.wrong("final_crisis", expected, row.values["final_crisis"])
+            raise row.error("final_crisis", expected, row.values["final_crisis"])
         side = board.SIDE_NAMES[components.FINAL_CRISIS_CARD.index(number)] if last else row.values["side"]
         if row.values["side"] != side:
-            raise row.wrong("side", f"{side!r}, whose Final Crisis card it is", row.values["side"])
+            raise row.error("side", f"{side!r}, whose Final Crisis card it is", row.values["side"])
 
 
 def _check_aid(content: ComponentRows) -> None:
@@ -224,11 +240,11 @@ def _check_aid(content: ComponentRows) -> None:
         for i, name in enumerate(names):
             if name not in AID_CONDITIONS[table]:
                 hint = nearest(name, list(AID_CONDITIONS[table]))
-                raise row.wrong("rows", f"a condition of the {table} table ({hint})", name)
+                raise row.error("rows", f"a condition of the {table} table ({hint})", name)
             if name in names[:i]:
-                raise row.wrong("rows", "each condition once", name)
+                raise row.error("rows", "each condition once", name)
         if names[-1] != AID_LAST[table]:
-            raise row.wrong("rows", f"{AID_LAST[table]!r} as the last row", names[-1])
+            raise row.error("rows", f"{AID_LAST[table]!r} as the last row", names[-1])
 
 
 def _check_cubes(content: ComponentRows) -> None:
@@ -236,7 +252,7 @@ def _check_cubes(content: ComponentRows) -> None:
     over_starting = [content.table("track")[(side, board.ZONE_NAMES[board.STARTING])] for side in FIGHTING_SIDES]
     for row in over_starting:
         if row.values["bonus"]:
-            raise row.wrong("bonus", "0: no bonus cubes lie over the Starting zone", row.values["bonus"])
+            raise row.error("bonus", "0: no bonus cubes lie over the Starting zone", row.values["bonus"])
     for side in FIGHTING_SIDES:
         where = _starting_cubes(content, side)
         if sum(where.values()) != board.CUBES:

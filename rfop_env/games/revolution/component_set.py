@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rfop_env.core.component_file import INTEGER, SET, SET_TABLE, ComponentRows, Field, Key, Row, Table
+from rfop_env.core.component_file import INTEGER, SET, SET_TABLE, ComponentRows, TableField, Key, TableRow, Table
 from rfop_env.core.component_set import CheckedSet, Record, SetLoader
 from rfop_env.games.revolution import board
 from rfop_env.games.revolution.components import COMPONENTS, HIGHEST_VALUE, MOST_MARKERS
@@ -15,16 +15,16 @@ SHIPPED = Path(__file__).parent / "components" / "published.toml"
 
 NOTRE_DAME_NAME, FLAG_NAME = board.BUILDING_NAMES[-1], board.COUNTER_NAMES[board.FLAG]
 
-_COUNTER, _SIDE = Field(choices=board.COUNTER_NAMES), Field(choices=board.SIDE_NAMES)
+_COUNTER, _SIDE = TableField(choices=board.COUNTER_NAMES), TableField(choices=board.SIDE_NAMES)
 _BOARD = {  # without a row the board and the pieces are those of the game; the spaces are those in the middle
-    "width": Field(INTEGER, 3, board.WIDTH),
-    "counters": Field(SET, choices=board.COUNTER_NAMES),
-    "buildings": Field(SET, choices=board.BUILDING_NAMES),
+    "width": TableField(INTEGER, 3, board.WIDTH),
+    "counters": TableField(SET, choices=board.COUNTER_NAMES),
+    "buildings": TableField(SET, choices=board.BUILDING_NAMES),
 }
 SCHEMA = (
     SET_TABLE,
-    Table("counter", ("name",), {"name": _COUNTER, "value": Field(INTEGER, 0, HIGHEST_VALUE)}),
-    Table("markers", ("side",), {"side": _SIDE, "count": Field(INTEGER, 1, MOST_MARKERS)}),
+    Table("counter", ("name",), {"name": _COUNTER, "value": TableField(INTEGER, 0, HIGHEST_VALUE)}),
+    Table("markers", ("side",), {"side": _SIDE, "count": TableField(INTEGER, 1, MOST_MARKERS)}),
     Table("board", ("width",), _BOARD),
 )
 
@@ -42,31 +42,31 @@ def _check(content: ComponentRows) -> None:
     content.require(_KEYS)
     boards = list(content.table("board").values())
     if len(boards) > 1:
-        raise boards[1].wrong("width", "one board in all files", boards[1].values["width"])
+        raise boards[1].error("width", "one board in all files", boards[1].values["width"])
     for row in boards:
         _check_board(row)
         limit = _most_markers(row)
         for markers in content.table("markers").values():
             if markers.values["count"] > limit:
-                raise markers.wrong("count", f"at most {limit} on this board", markers.values["count"])
+                raise markers.error("count", f"at most {limit} on this board", markers.values["count"])
 
 
-def _check_board(row: Row) -> None:
+def _check_board(row: TableRow) -> None:
     """The pieces fill the board, and what decides the game is among them."""
     width, counters, buildings = (row.values[name] for name in ("width", "counters", "buildings"))
     if width % 2 != board.WIDTH % 2:
-        raise row.wrong("width", f"3 or {board.WIDTH}, so that the board has a middle", width)
+        raise row.error("width", f"3 or {board.WIDTH}, so that the board has a middle", width)
     if FLAG_NAME not in counters:
-        raise row.wrong("counters", f"the {FLAG_NAME} among them", counters)
+        raise row.error("counters", f"the {FLAG_NAME} among them", counters)
     if NOTRE_DAME_NAME not in buildings:
-        raise row.wrong("buildings", f"{NOTRE_DAME_NAME} among them", buildings)
+        raise row.error("buildings", f"{NOTRE_DAME_NAME} among them", buildings)
     pieces = board.SIDES * len(counters) + len(buildings)
     if pieces != width**2:
         expected = f"{width**2} pieces for {width**2} spaces: the counters of both sides and the buildings"
-        raise row.wrong("counters", expected, pieces)
+        raise row.error("counters", expected, pieces)
 
 
-def _most_markers(row: Row) -> int:
+def _most_markers(row: TableRow) -> int:
     """Just over half of the spaces that can be marked, numbers and Notre Dame: one side can place all its markers."""
     return (board.SIDES * (len(row.values["counters"]) - 1) + 2) // 2
 

@@ -48,10 +48,10 @@ class SelfPlayEnv(common.Environment, MultiAgentEnv):  # type: ignore[misc]  # u
         `options`: options of the game by name, for this game alone. Raises `BadSeed`, `UnknownName`, and `BadArgument`
         for options that change the seats.
         """
-        if seed is None and not self._started:
+        if seed is None and not self._ready:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
         self.batch.reset(None if seed is None else int(parse_seeds(seed, 1)[0]), options=options or {})
-        self._started = True
+        self._ready = True
         return self._view(), {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:

@@ -166,10 +166,10 @@ def test_rewards_are_the_level_the_score_or_the_outcome(reward: str, returns: li
     t.s.over = 1
     for reason, score, payment in zip(range(1, 8), (-100, -90, -26, -16, -8, 0, 1), returns, strict=True):
         t.s.end_reason, t.s.score = reason, score
-        assert t.batch.returns_of(reward)[0, 0] == pytest.approx(payment)
+        assert t.batch.game_returns(reward)[0, 0] == pytest.approx(payment)
         assert t.batch.game.winners(t.batch.record(0)) == (reason >= 5,)
     t.s.over = 0
-    assert t.batch.returns_of(reward)[0, 0] == 0
+    assert t.batch.game_returns(reward)[0, 0] == 0
 
 
 @pytest.mark.parametrize("reward", ["level", "score", "outcome"])

@@ -146,7 +146,7 @@ def test_bad_files(write: Writer) -> None:
         with pytest.raises(BadComponents) as refusal:
             component_set.load_components(path)
         error = refusal.value
-        assert (error.row, error.field, error.found) == (label, field, value)
+        assert (error.row, error.field, error.value) == (label, field, value)
         assert expected in error.expected
         assert error.file == str(path), "the user's file is to blame, not the shipped one"
 

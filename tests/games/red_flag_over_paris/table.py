@@ -144,6 +144,10 @@ class Table(BaseTable):
         s.plays, s.initiative = 1, side
         return self.ask(frames.ASK_CARD, side)
 
+    def play(self, side: int, card: int, use: str, *labels: str) -> Table:
+        """Let a side play a card of its hand, as the first of a round, for a use: `play(COMMUNE, 21, "event")`."""
+        return self.hand(side, card).first_play(side).do(f"card {card}", f"use {use}", *labels)
+
     def go_on(self, phase: int) -> Table:
         """Let the sequence of play carry on from a phase to the next choice; Final Crisis zones are whole."""
         self.s.phase = phase

@@ -91,6 +91,13 @@ def over(table: Table, side: int) -> bool:
     return table.sound().pending in [(frames.ASK_CARD, 1 - side), (frames.ASK_CRISIS_CARD, 1 - side)]
 
 
+def follow(table: Table, *steps: tuple) -> None:
+    """Take actions step by step; a step is the set of legal actions, then what is done."""
+    for legal, *labels in steps:
+        assert table.legal == legal
+        table.do(*labels)
+
+
 def in_hand(table: Table, side: int, card: int) -> bool:
     """Whether a side holds a card."""
     return bool(table.s.zone[card] == state.IN_HAND_COMMUNE + side)
@@ -113,43 +120,32 @@ def test_event_belongs_to_its_colour():
 def test_card_1_jules_ducatel_shows_the_hand_and_places_in_paris():
     table = event(Table().hand(COMMUNE, 21, 26), VERSAILLES, 1)
     assert table.view(VERSAILLES, "known_enemy") == ["21", "26"]
-    assert table.legal == can("place", *PARIS) | DONE
-    assert over(table.do(f"place {BC}"), VERSAILLES)
-    assert table.map == {BC: (0, 1)}
+    follow(table, (can("place", *PARIS) | DONE, f"place {BC}"))
+    assert over(table, VERSAILLES) and table.map == {BC: (0, 1)}
 
 
 def test_card_2_murder_of_vincenzini_removes_two_at_commune_momentum_2():
     table = event(commune(PR=1, PL=2, FI=1, R=1).disc(BM, COMMUNE).momentum(2, 0), VERSAILLES, 2)
-    assert table.legal == can("remove", PR, PL) | DONE
-    table.do(f"remove {PL}")
-    assert table.legal == can("remove", PR, PL) | DONE
-    assert over(table.do(f"remove {PL}"), VERSAILLES)
-    assert table.map == {PR: (1, 0), FI: (1, 0), R: (1, 0)}
+    follow(table, (can("remove", PR, PL) | DONE, f"remove {PL}"), (can("remove", PR, PL) | DONE, f"remove {PL}"))
+    assert over(table, VERSAILLES) and table.map == {PR: (1, 0), FI: (1, 0), R: (1, 0)}
 
 
 def test_card_3_brassardiers_places_in_different_spaces_of_paris():
     table = event(Table(), VERSAILLES, 3)
-    assert table.legal == can("place", *PARIS) | DONE
-    table.do(f"place {BM}")
-    assert table.legal == can("place", BC, PL) | DONE
-    assert over(table.do(f"place {PL}"), VERSAILLES)
-    assert table.map == {BM: (0, 1), PL: (0, 1)}
+    follow(table, (can("place", *PARIS) | DONE, f"place {BM}"), (can("place", BC, PL) | DONE, f"place {PL}"))
+    assert over(table, VERSAILLES) and table.map == {BM: (0, 1), PL: (0, 1)}
 
 
 def test_card_4_jules_ferry_places_two_in_republicans_or_national_assembly():
     table = event(Table(), VERSAILLES, 4)
-    assert table.legal == can("place", RE, NA) | DONE
-    table.do(f"place {NA}")
-    assert table.legal == can("place", RE, NA) | DONE
-    assert over(table.do(f"place {NA}"), VERSAILLES)
-    assert table.map == {NA: (0, 2)}
+    follow(table, (can("place", RE, NA) | DONE, f"place {NA}"), (can("place", RE, NA) | DONE, f"place {NA}"))
+    assert over(table, VERSAILLES) and table.map == {NA: (0, 2)}
 
 
 def test_card_5_le_figaro_places_two_in_public_opinion():
     table = event(Table(), VERSAILLES, 5)
-    assert table.legal == can("place", *OPINION) | DONE
-    assert over(table.do(f"place {SM}", f"place {CC}"), VERSAILLES)
-    assert table.map == {SM: (0, 1), CC: (0, 1)}
+    follow(table, (can("place", *OPINION) | DONE, f"place {SM}", f"place {CC}"))
+    assert over(table, VERSAILLES) and table.map == {SM: (0, 1), CC: (0, 1)}
 
 
 def test_card_6_louis_valentin_operates_in_paris():
@@ -163,52 +159,41 @@ def test_card_6_louis_valentin_operates_in_paris():
 
 def test_card_7_espivent_removes_in_social_movements_or_republicans():
     table = event(commune(SM=2, RE=1, PR=1), VERSAILLES, 7)
-    assert table.legal == can("remove", SM, RE) | DONE
-    table.do(f"remove {SM}")
-    assert table.legal == can("remove", SM, RE) | DONE
-    assert over(table.do(f"remove {SM}"), VERSAILLES)
-    assert table.map == {RE: (1, 0), PR: (1, 0)}
+    follow(table, (can("remove", SM, RE) | DONE, f"remove {SM}"), (can("remove", SM, RE) | DONE, f"remove {SM}"))
+    assert over(table, VERSAILLES) and table.map == {RE: (1, 0), PR: (1, 0)}
 
 
 def test_card_8_amis_de_l_ordre_replaces_in_press_or_catholic_church():
     table = event(commune(PR=1, CC=1, SM=1), VERSAILLES, 8)
-    assert table.legal == OPTIONS
-    assert table.do("option 1").legal == can("replace", PR, CC)
-    assert over(table.do(f"replace {PR}"), VERSAILLES)
-    assert table.map == {PR: (0, 1), CC: (1, 0), SM: (1, 0)}
+    follow(table, (OPTIONS, "option 1"), (can("replace", PR, CC), f"replace {PR}"))
+    assert over(table, VERSAILLES) and table.map == {PR: (0, 1), CC: (1, 0), SM: (1, 0)}
 
 
 def test_card_8_amis_de_l_ordre_or_places_in_butte_montmartre():
     table = event(commune(PR=1), VERSAILLES, 8).do("option 2")
-    assert table.legal == can("place", BM) | DONE
-    assert over(table.do(f"place {BM}"), VERSAILLES)
-    assert table.map == {PR: (1, 0), BM: (0, 1)}
+    follow(table, (can("place", BM) | DONE, f"place {BM}"))
+    assert over(table, VERSAILLES) and table.map == {PR: (1, 0), BM: (0, 1)}
 
 
 def test_card_9_newspaper_ban_removes_two_then_places_in_press():
     table = event(commune(PR=1, SM=2, CC=1), VERSAILLES, 9)
-    assert table.legal == can("remove", PR, SM) | DONE
-    assert table.do(f"remove {PR}").legal == can("remove", SM) | DONE
-    assert table.do(f"remove {SM}").legal == can("place", PR) | DONE
-    assert over(table.do(f"place {PR}"), VERSAILLES)
-    assert table.map == {SM: (1, 0), CC: (1, 0), PR: (0, 1)}
+    follow(table, (can("remove", PR, SM) | DONE, f"remove {PR}"), (can("remove", SM) | DONE, f"remove {SM}"))
+    follow(table, (can("place", PR) | DONE, f"place {PR}"))
+    assert over(table, VERSAILLES) and table.map == {SM: (1, 0), CC: (1, 0), PR: (0, 1)}
 
 
 def test_card_10_mont_valerien_gets_a_fortification_and_a_cube():
     table = event(Table(), VERSAILLES, 10)
     assert table.s.disc[space(MV)] == VERSAILLES + 1
-    assert table.legal == can("place", MV) | DONE
-    assert over(table.do(f"place {MV}"), VERSAILLES)
-    assert table.map == {MV: (0, 1)}
+    follow(table, (can("place", MV) | DONE, f"place {MV}"))
+    assert over(table, VERSAILLES) and table.map == {MV: (0, 1)}
 
 
 def test_card_11_thiers_places_in_institutional_then_with_control_in_public_opinion():
     table = event(Table(), VERSAILLES, 11)
-    assert table.legal == can("place", *INSTITUTIONAL) | DONE
-    table.do(f"place {NA}", f"place {R}")
-    assert table.legal == can("place", *OPINION) | DONE
-    assert over(table.do(f"place {PR}"), VERSAILLES)
-    assert table.map == {NA: (0, 1), R: (0, 1), PR: (0, 1)}
+    follow(table, (can("place", *INSTITUTIONAL) | DONE, f"place {NA}", f"place {R}"))
+    follow(table, (can("place", *OPINION) | DONE, f"place {PR}"))
+    assert over(table, VERSAILLES) and table.map == {NA: (0, 1), R: (0, 1), PR: (0, 1)}
 
 
 def test_card_12_bismarck_raises_momentum_reveals_the_objective_swaps_and_places():
@@ -231,19 +216,19 @@ def test_card_12_bismarck_raises_momentum_reveals_the_objective_swaps_and_places
 def test_card_13_de_cissey_shows_the_hand_and_operates_in_forts_with_3_points():
     table = event(versailles(commune(FI=1, CV=2, BM=1), CV=1).hand(COMMUNE, 21, 26), VERSAILLES, 13)
     assert table.view(VERSAILLES, "known_enemy") == ["21", "26"]
-    assert table.legal == can("place", *FORTS) | can("remove", FI, CV) | can("storm", FI, CV) | DONE
-    table.do(f"place {MV}", f"place {MV}")
-    assert table.legal == can("place", *FORTS) | DONE
-    assert over(table.do(f"place {FI}"), VERSAILLES)
-    assert table.map == {MV: (0, 2), FI: (1, 1), CV: (2, 1), BM: (1, 0)}
+    follow(
+        table,
+        (can("place", *FORTS) | can("remove", FI, CV) | can("storm", FI, CV) | DONE, f"place {MV}", f"place {MV}"),
+    )
+    follow(table, (can("place", *FORTS) | DONE, f"place {FI}"))
+    assert over(table, VERSAILLES) and table.map == {MV: (0, 2), FI: (1, 1), CV: (2, 1), BM: (1, 0)}
 
 
 def test_card_14_lochner_places_in_forts_and_a_fortification_with_mont_valerien():
     table = event(Table().disc(FI, COMMUNE), VERSAILLES, 14)
-    assert table.legal == can("place", *FORTS) | DONE
-    table.do(f"place {MV}", f"place {CV}")
-    assert table.legal == can("disc", MV, CV) | DONE
-    assert over(table.do(f"disc {CV}"), VERSAILLES)
+    follow(table, (can("place", *FORTS) | DONE, f"place {MV}", f"place {CV}"))
+    follow(table, (can("disc", MV, CV) | DONE, f"disc {CV}"))
+    assert over(table, VERSAILLES)
     assert table.s.disc[space(CV)] == VERSAILLES + 1
     assert table.map == {MV: (0, 1), CV: (0, 1)}
 
@@ -251,28 +236,23 @@ def test_card_14_lochner_places_in_forts_and_a_fortification_with_mont_valerien(
 def test_card_15_favre_raises_momentum_and_places_in_institutional():
     table = event(Table(), VERSAILLES, 15)
     assert list(table.s.momentum) == [0, 1]
-    assert table.legal == can("place", *INSTITUTIONAL) | DONE
-    assert over(table.do(f"place {R}"), VERSAILLES)
-    assert table.map == {R: (0, 1)}
+    follow(table, (can("place", *INSTITUTIONAL) | DONE, f"place {R}"))
+    assert over(table, VERSAILLES) and table.map == {R: (0, 1)}
 
 
 def test_card_16_hostage_decree_replaces_in_different_spaces_and_raises_the_commune():
     table = event(commune(PR=2, SM=1, CC=1, R=1), VERSAILLES, 16)
-    assert table.legal == can("replace", *OPINION) | DONE
-    table.do(f"replace {PR}")
-    assert table.legal == can("replace", SM, CC) | DONE
-    assert over(table.do(f"replace {SM}"), VERSAILLES)
-    assert table.map == {PR: (1, 1), SM: (0, 1), CC: (1, 0), R: (1, 0)}
+    follow(table, (can("replace", *OPINION) | DONE, f"replace {PR}"))
+    follow(table, (can("replace", SM, CC) | DONE, f"replace {SM}"))
+    assert over(table, VERSAILLES) and table.map == {PR: (1, 1), SM: (0, 1), CC: (1, 0), R: (1, 0)}
     assert list(table.s.momentum) == [1, 0]
 
 
 def test_card_17_mac_mahon_operates_with_4_points_in_military_spaces():
     table = crisis_event(versailles(MV=1, R=1, PR=1), VERSAILLES, 17)
-    assert table.legal == can("place", MV, FI, BM) | DONE
-    table.do(f"place {FI}", f"place {FI}", f"place {BM}")
-    assert table.legal == can("place", MV, FI, BM) | DONE
-    assert over(table.do(f"place {FI}"), VERSAILLES)
-    assert table.map == {MV: (0, 1), R: (0, 1), PR: (0, 1), FI: (0, 3), BM: (0, 1)}
+    follow(table, (can("place", MV, FI, BM) | DONE, f"place {FI}", f"place {FI}", f"place {BM}"))
+    follow(table, (can("place", MV, FI, BM) | DONE, f"place {FI}"))
+    assert over(table, VERSAILLES) and table.map == {MV: (0, 1), R: (0, 1), PR: (0, 1), FI: (0, 3), BM: (0, 1)}
     assert table.s.zone[17] == state.REMOVED
 
 
@@ -281,9 +261,8 @@ def test_card_17_mac_mahon_operates_with_4_points_in_military_spaces():
 
 def test_card_18_minck_replaces_where_the_commune_is_present():
     table = event(commune(versailles(R=1, SM=1, PR=1), PR=1), COMMUNE, 18)
-    assert table.legal == can("replace", SM, PR)
-    assert over(table.do(f"replace {SM}"), COMMUNE)
-    assert table.map == {R: (0, 1), SM: (1, 0), PR: (1, 1)}
+    follow(table, (can("replace", SM, PR), f"replace {SM}"))
+    assert over(table, COMMUNE) and table.map == {R: (0, 1), SM: (1, 0), PR: (1, 1)}
 
 
 def test_card_19_wroblewski_places_2_in_fort_d_issy_or_butte_aux_cailles():
@@ -305,18 +284,15 @@ def test_card_20_banque_de_france_spends_momentum_and_places_three():
 
 def test_card_21_le_reveil_places_in_press_or_republicans():
     table = event(Table(), COMMUNE, 21)
-    assert table.legal == can("place", PR, RE) | DONE
-    assert over(table.do(f"place {PR}", f"place {PR}"), COMMUNE)
-    assert table.map == {PR: (2, 0)}
+    follow(table, (can("place", PR, RE) | DONE, f"place {PR}", f"place {PR}"))
+    assert over(table, COMMUNE) and table.map == {PR: (2, 0)}
 
 
 def test_card_22_execution_of_generals_raises_momentum_and_swaps():
     table = event(Table().momentum(1, 0).hand(COMMUNE, 26, 27).deck_top(28), COMMUNE, 22)
     assert table.pending == (frames.ASK_PLACE, VERSAILLES)
-    assert table.legal == can("place", *INSTITUTIONAL) | DONE
-    table.do(f"place {NA}")
-    assert table.legal == {"card 26", "card 27", "done"}
-    assert over(table.do("card 27"), COMMUNE)
+    follow(table, (can("place", *INSTITUTIONAL) | DONE, f"place {NA}"), ({"card 26", "card 27", "done"}, "card 27"))
+    assert over(table, COMMUNE)
     assert [card for card in (26, 27, 28) if in_hand(table, COMMUNE, card)] == [26, 28]
     assert (table.s.momentum[COMMUNE], table.map) == (2, {NA: (0, 1)})
 
@@ -325,28 +301,23 @@ def test_card_23_cantinieres_places_cubes_that_are_out_of_play():
     table = commune(versailles(FI=1), BM=1, R=1).stock(COMMUNE, track=(3, 0, 0, 0))
     event(table, COMMUNE, 23)
     assert table.s.out_of_play[COMMUNE] == 13
-    assert table.legal == YES_NO
-    assert table.do("yes").legal == can("place", BM, PL) | DONE
-    assert table.do(f"place {PL}").legal == YES_NO
-    assert table.do("yes").legal == can("place", BM, PL) | DONE
-    assert over(table.do(f"place {BM}"), COMMUNE)
+    follow(table, (YES_NO, "yes"), (can("place", BM, PL) | DONE, f"place {PL}"), (YES_NO, "yes"))
+    follow(table, (can("place", BM, PL) | DONE, f"place {BM}"))
+    assert over(table, COMMUNE)
     assert (table.s.out_of_play[COMMUNE], table.s.track[COMMUNE, 0]) == (11, 3)
     assert table.map == {BM: (2, 0), FI: (0, 1), PL: (1, 0), R: (1, 0)}
 
 
 def test_card_24_protot_removes_and_places_in_catholic_church():
     table = event(versailles(CC=2, PR=1), COMMUNE, 24)
-    assert table.legal == can("remove", CC) | DONE
-    assert table.do(f"remove {CC}").legal == can("place", CC) | DONE
-    assert over(table.do(f"place {CC}"), COMMUNE)
-    assert table.map == {CC: (1, 1), PR: (0, 1)}
+    follow(table, (can("remove", CC) | DONE, f"remove {CC}"), (can("place", CC) | DONE, f"place {CC}"))
+    assert over(table, COMMUNE) and table.map == {CC: (1, 1), PR: (0, 1)}
 
 
 def test_card_25_cluseret_builds_a_barricade():
     table = event(Table().disc(BC, VERSAILLES), COMMUNE, 25)
-    assert table.legal == OPTIONS
-    assert table.do("option 1").legal == can("disc", BM, PL)
-    assert over(table.do(f"disc {PL}"), COMMUNE)
+    follow(table, (OPTIONS, "option 1"), (can("disc", BM, PL), f"disc {PL}"))
+    assert over(table, COMMUNE)
     assert table.s.disc[space(PL)] == COMMUNE + 1
     assert table.map == {}
 
@@ -360,43 +331,38 @@ def test_card_25_cluseret_or_places_in_forts():
 
 def test_card_26_cremieux_removes_in_royalists_and_places():
     table = event(versailles(R=2, NA=1), COMMUNE, 26)
-    assert table.legal == can("remove", R) | DONE
-    assert table.do(f"remove {R}").legal == can("place", RE, SM) | DONE
-    assert over(table.do(f"place {SM}", f"place {RE}"), COMMUNE)
-    assert table.map == {R: (0, 1), NA: (0, 1), SM: (1, 0), RE: (1, 0)}
+    follow(table, (can("remove", R) | DONE, f"remove {R}"))
+    follow(table, (can("place", RE, SM) | DONE, f"place {SM}", f"place {RE}"))
+    assert over(table, COMMUNE) and table.map == {R: (0, 1), NA: (0, 1), SM: (1, 0), RE: (1, 0)}
 
 
 def test_card_27_louise_michel_may_raise_momentum_and_places():
     table = event(Table(), COMMUNE, 27)
-    assert table.legal == YES_NO
-    assert table.do("yes").legal == can("place", *PARIS, SM) | DONE
-    assert over(table.do(f"place {SM}", f"place {BM}"), COMMUNE)
+    follow(table, (YES_NO, "yes"), (can("place", *PARIS, SM) | DONE, f"place {SM}", f"place {BM}"))
+    assert over(table, COMMUNE)
     assert (list(table.s.momentum), table.map) == ([1, 0], {SM: (1, 0), BM: (1, 0)})
 
 
 def test_card_28_dombrowski_operates_with_3_points_in_military_spaces():
     table = event(commune(PL=1, SM=1), COMMUNE, 28)
-    assert table.legal == can("place", PL, BM, BC, CV) | DONE
-    assert over(table.do(f"place {BM}", f"place {CV}", f"place {BM}"), COMMUNE)
-    assert table.map == {PL: (1, 0), SM: (1, 0), BM: (2, 0), CV: (1, 0)}
+    follow(table, (can("place", PL, BM, BC, CV) | DONE, f"place {BM}", f"place {CV}", f"place {BM}"))
+    assert over(table, COMMUNE) and table.map == {PL: (1, 0), SM: (1, 0), BM: (2, 0), CV: (1, 0)}
 
 
 def test_card_29_rigault_shows_the_hand_and_removes():
     table = event(versailles(BM=1, CC=2, R=1, FI=1).hand(VERSAILLES, 3, 5), COMMUNE, 29)
     assert table.view(COMMUNE, "known_enemy") == ["3", "5"]
-    assert table.legal == can("remove", BM, CC) | DONE
-    assert over(table.do(f"remove {CC}", f"remove {CC}"), COMMUNE)
-    assert table.map == {BM: (0, 1), R: (0, 1), FI: (0, 1)}
+    follow(table, (can("remove", BM, CC) | DONE, f"remove {CC}", f"remove {CC}"))
+    assert over(table, COMMUNE) and table.map == {BM: (0, 1), R: (0, 1), FI: (0, 1)}
 
 
 def test_card_30_marx_uses_an_own_or_neutral_discard_of_this_round():
     table = Table().discarded(24, COMMUNE, 0).discarded(5, VERSAILLES).discarded(40, VERSAILLES)
     table.discarded(21, COMMUNE).discarded(26, VERSAILLES)
     event(table, COMMUNE, 30)
-    assert table.legal == {"card 21", "card 26", "card 40"}
-    assert table.do("card 21").legal == can("place", PR, RE) | DONE
-    assert over(table.do(f"place {RE}", "done"), COMMUNE)
-    assert table.map == {RE: (1, 0)}
+    follow(table, ({"card 21", "card 26", "card 40"}, "card 21"))
+    follow(table, (can("place", PR, RE) | DONE, f"place {RE}", "done"))
+    assert over(table, COMMUNE) and table.map == {RE: (1, 0)}
     assert table.s.top_discard == 30
 
 
@@ -410,27 +376,22 @@ def test_card_31_blanquists_raise_momentum_and_may_build_a_barricade():
 def test_card_32_lullier_replaces_in_mont_valerien_and_places_in_forts():
     table = event(commune(versailles(MV=2, FI=1), BM=1), COMMUNE, 32)
     assert table.at(MV) == (1, 1)
-    assert table.legal == can("place", *FORTS) | DONE
-    assert over(table.do(f"place {FI}", f"place {MV}"), COMMUNE)
-    assert table.map == {MV: (2, 1), FI: (1, 1), BM: (1, 0)}
+    follow(table, (can("place", *FORTS) | DONE, f"place {FI}", f"place {MV}"))
+    assert over(table, COMMUNE) and table.map == {MV: (2, 1), FI: (1, 1), BM: (1, 0)}
 
 
 def test_card_33_valles_places_in_public_opinion_and_removes_in_press():
     table = event(versailles(PR=2, CC=1), COMMUNE, 33)
-    assert table.legal == can("place", *OPINION) | DONE
-    table.do(f"place {PR}", f"place {PR}")
-    assert table.legal == can("remove", PR) | DONE
-    assert over(table.do(f"remove {PR}"), COMMUNE)
-    assert table.map == {PR: (2, 1), CC: (0, 1)}
+    follow(table, (can("place", *OPINION) | DONE, f"place {PR}", f"place {PR}"))
+    follow(table, (can("remove", PR) | DONE, f"remove {PR}"))
+    assert over(table, COMMUNE) and table.map == {PR: (2, 1), CC: (0, 1)}
 
 
 def test_card_34_delescluze_operates_with_3_military_and_1_political_point():
     table = crisis_event(commune(versailles(PR=1), PL=1, SM=1), COMMUNE, 34)
-    assert table.legal == can("place", PL, BM, BC, CV) | DONE
-    table.do(f"place {BC}", f"place {BC}", f"place {CV}")
-    assert table.legal == {*can("place", SM, RE, PR), f"remove {PR}", "done"}
-    assert over(table.do(f"remove {PR}"), COMMUNE)
-    assert table.map == {PL: (1, 0), SM: (1, 0), BC: (2, 0), CV: (1, 0)}
+    follow(table, (can("place", PL, BM, BC, CV) | DONE, f"place {BC}", f"place {BC}", f"place {CV}"))
+    follow(table, ({*can("place", SM, RE, PR), f"remove {PR}", "done"}, f"remove {PR}"))
+    assert over(table, COMMUNE) and table.map == {PL: (1, 0), SM: (1, 0), BC: (2, 0), CV: (1, 0)}
     assert table.s.zone[34] == state.REMOVED
 
 
@@ -454,10 +415,9 @@ def test_card_35_conciliation_lowers_both_momentums_and_places(side):
 @BOTH
 def test_card_36_clemenceau_places_then_replaces(side):
     table = event(with_cubes(with_cubes(Table(), 1 - side, RE=1, BM=1, NA=1), side, SM=1), side, 36)
-    assert table.legal == can("place", RE, NA) | DONE
-    table.do(f"place {RE}", f"place {RE}")
-    assert table.legal == can("replace", RE, BM)
-    assert over(table.do(f"replace {BM}"), side)
+    follow(table, (can("place", RE, NA) | DONE, f"place {RE}", f"place {RE}"))
+    follow(table, (can("replace", RE, BM), f"replace {BM}"))
+    assert over(table, side)
     assert [own(table, side, name) for name in (RE, BM, NA)] == [2, 1, 0]
     assert [own(table, 1 - side, name) for name in (RE, BM, NA)] == [1, 0, 1]
 
@@ -465,9 +425,8 @@ def test_card_36_clemenceau_places_then_replaces(side):
 @BOTH
 def test_card_37_darboy_places_in_catholic_church_or_royalists(side):
     table = event(with_cubes(Table(), 1 - side, PR=1), side, 37)
-    assert table.legal == OPTIONS
-    assert table.do("option 1").legal == can("place", CC, R) | DONE
-    assert over(table.do(f"place {R}", f"place {R}", f"place {CC}"), side)
+    follow(table, (OPTIONS, "option 1"), (can("place", CC, R) | DONE, f"place {R}", f"place {R}", f"place {CC}"))
+    assert over(table, side)
     assert (own(table, side, R), own(table, side, CC), own(table, 1 - side, PR)) == (2, 1, 1)
 
 
@@ -484,10 +443,9 @@ def test_card_37_darboy_or_replaces_in_public_opinion(side):
 def test_card_38_hugo_operates_with_4_points_in_public_opinion(side):
     table = event(with_cubes(with_cubes(Table(), side, R=1, BM=2), 1 - side, PR=2, BM=1, NA=1), side, 38)
     places = (CC, PR) + (() if side == VERSAILLES else (SM,))
-    assert table.legal == can("place", *places) | can("remove", PR) | DONE
-    table.do(f"remove {PR}", f"remove {PR}")
-    assert table.legal == can("place", *places) | DONE
-    assert over(table.do(f"place {PR}", f"place {CC}"), side)
+    follow(table, (can("place", *places) | can("remove", PR) | DONE, f"remove {PR}", f"remove {PR}"))
+    follow(table, (can("place", *places) | DONE, f"place {PR}", f"place {CC}"))
+    assert over(table, side)
     assert [own(table, side, name) for name in (R, CC, PR, BM)] == [1, 1, 1, 2]
     assert [own(table, 1 - side, name) for name in (PR, NA, BM)] == [0, 1, 1]
 
@@ -514,10 +472,9 @@ def test_card_40_washburne_lowers_the_enemy_and_places_in_political(side):
 @BOTH
 def test_card_41_freemasons_remove_3_in_different_military_spaces(side):
     table = event(with_cubes(Table(), 1 - side, MV=2, PL=1, FI=1, PR=1).disc(BC, 1 - side), side, 41)
-    assert table.legal == can("remove", MV, PL, FI) | DONE
-    assert table.do(f"remove {MV}").legal == can("remove", PL, FI) | DONE
-    assert table.do(f"remove {PL}").legal == can("remove", FI) | DONE
-    assert over(table.do(f"remove {FI}"), side)
+    follow(table, (can("remove", MV, PL, FI) | DONE, f"remove {MV}"), (can("remove", PL, FI) | DONE, f"remove {PL}"))
+    follow(table, (can("remove", FI) | DONE, f"remove {FI}"))
+    assert over(table, side)
     assert [own(table, 1 - side, name) for name in (MV, PL, FI, PR)] == [1, 0, 0, 1]
     assert table.s.disc[space(BC)] == 2 - side
 
@@ -546,9 +503,8 @@ def test_card_42_paris_cannons_operates_in_paris(side):
 @BOTH
 def test_card_43_aux_barricades_builds_a_disc_and_places_in_paris(side):
     table = objective(Table().disc(PL, 1 - side), side, 43)
-    assert table.legal == can("disc", BM, BC) | DONE
-    assert table.do(f"disc {BC}").legal == can("place", *PARIS) | DONE
-    assert over(table.do(f"place {PL}"), side)
+    follow(table, (can("disc", BM, BC) | DONE, f"disc {BC}"), (can("place", *PARIS) | DONE, f"place {PL}"))
+    assert over(table, side)
     assert (table.s.disc[space(BC)], own(table, side, PL)) == (side + 1, 1)
 
 
@@ -563,18 +519,16 @@ def test_card_44_communes_stronghold_places_in_paris(side):
 @BOTH
 def test_card_45_issy_village_removes_in_forts_and_places_in_fort_d_issy(side):
     table = objective(with_cubes(Table(), 1 - side, FI=1, CV=2, BM=1), side, 45)
-    assert table.legal == can("remove", FI, CV) | DONE
-    assert table.do(f"remove {CV}").legal == can("place", FI) | DONE
-    assert over(table.do(f"place {FI}"), side)
+    follow(table, (can("remove", FI, CV) | DONE, f"remove {CV}"), (can("place", FI) | DONE, f"place {FI}"))
+    assert over(table, side)
     assert [own(table, 1 - side, name) for name in (FI, CV, BM)] == [1, 1, 1]
     assert own(table, side, FI) == 1
 
 
 def test_card_46_mont_valerien_operates_with_3_points_in_forts():
     table = objective(commune(versailles(CV=1), R=1), VERSAILLES, 46)
-    assert table.legal == can("place", *FORTS) | DONE
-    assert over(table.do(f"place {MV}", f"place {CV}", f"place {MV}"), VERSAILLES)
-    assert table.map == {MV: (0, 2), CV: (0, 2), R: (1, 0)}
+    follow(table, (can("place", *FORTS) | DONE, f"place {MV}", f"place {CV}", f"place {MV}"))
+    assert over(table, VERSAILLES) and table.map == {MV: (0, 2), CV: (0, 2), R: (1, 0)}
     assert objective(commune(MV=1, BM=1, PR=1), COMMUNE, 46).legal == can("place", MV) | DONE
 
 
@@ -589,10 +543,9 @@ def test_card_47_vincennes_places_in_forts(side):
 @BOTH
 def test_card_48_press_operates_with_3_points_in_public_opinion(side):
     table = objective(with_cubes(with_cubes(Table(), side, PR=2, BM=1), 1 - side, CC=1), side, 48)
-    assert table.legal == OPTIONS
-    table.do("option 1")
-    assert table.legal == can("place", *OPINION) | can("remove", CC) | DONE
-    assert over(table.do(f"remove {CC}", f"place {CC}", f"place {PR}"), side)
+    follow(table, (OPTIONS, "option 1"))
+    follow(table, (can("place", *OPINION) | can("remove", CC) | DONE, f"remove {CC}", f"place {CC}", f"place {PR}"))
+    assert over(table, side)
     assert [own(table, side, name) for name in (CC, PR)] == [1, 3]
     assert own(table, 1 - side, CC) == 0
 
@@ -616,9 +569,8 @@ def test_card_49_pius_places_in_catholic_church_or_royalists(side):
 @BOTH
 def test_card_50_international_places_in_public_opinion(side):
     table = objective(Table(), side, 50)
-    assert table.legal == OPTIONS
-    assert table.do("option 1").legal == can("place", *OPINION) | DONE
-    assert over(table.do(f"place {SM}", f"place {SM}"), side)
+    follow(table, (OPTIONS, "option 1"), (can("place", *OPINION) | DONE, f"place {SM}", f"place {SM}"))
+    assert over(table, side)
     assert (own(table, side, SM), list(table.s.momentum)) == (2, [0, 0])
 
 

@@ -108,40 +108,17 @@ COLUMNS = {
     "place up to 2 in Paris, different spaces": columns(
         components.PLACE, 2, PARIS_SET, components.UP_TO | components.DIFFERENT
     ),
-    "if control of National Assembly: place up to 1 in Public Opinion": columns(
-        components.PLACE,
-        1,
-        OPINION_SET,
-        components.UP_TO,
-        condition=components.IF_CONTROL,
-        argument=board.NATIONAL_ASSEMBLY,
-    ),
-    "if control of Royalists: place 1 in any": columns(
-        components.PLACE, 1, board.ALL_SPACES, condition=components.IF_CONTROL, argument=board.ROYALISTS
-    ),
     "option 1: replace 1 in Press or Catholic Church": columns(
         components.REPLACE, 1, mask(board.PRESS, board.CATHOLIC_CHURCH), option=1
     ),
     "may: own momentum +1": columns(components.MOMENTUM, 1, flags=components.MAY),
-    "must: own momentum -1": columns(components.MOMENTUM, -1, flags=components.MUST),
-    "enemy momentum +1": columns(components.MOMENTUM, 1, second=1),
-    "operations up to 3 in Forts": columns(components.OPERATIONS, 3, FORTS_SET, components.UP_TO),
     "operations up to 3 in military and up to 1 in political": columns(
         components.OPERATIONS_BOTH, 3, board.MILITARY_SPACES, components.UP_TO, second=1
     ),
     "place out of play up to 2 in military, where present": columns(
         components.PLACE_OUT_OF_PLAY, 2, board.MILITARY_SPACES, components.UP_TO | components.WHERE_PRESENT
     ),
-    "if enemy momentum 2: remove up to 1 in Paris or Public Opinion": columns(
-        components.REMOVE,
-        1,
-        PARIS_SET | OPINION_SET,
-        components.UP_TO,
-        condition=components.IF_ENEMY_MOMENTUM,
-        argument=2,
-    ),
     "if own momentum 3: reveal hand": columns(components.REVEAL_HAND, condition=components.IF_OWN_MOMENTUM, argument=3),
-    "place disc in Mont-Valérien": columns(components.PLACE_DISC, 1, mask(board.MONT_VALERIEN)),
     "option 2: if control of Press: may: place disc in Paris, where present": columns(
         components.PLACE_DISC,
         1,
@@ -151,15 +128,8 @@ COLUMNS = {
         argument=board.PRESS,
         option=2,
     ),
-    "replace up to 2 in Institutional, different spaces": columns(
-        components.REPLACE, 2, INSTITUTIONAL_SET, components.UP_TO | components.DIFFERENT
-    ),
     "move up to 2 from Forts to Paris": columns(components.MOVE, 2, FORTS_SET, components.UP_TO, second=PARIS_SET),
-    "remove own 1 in Press": columns(components.REMOVE_OWN, 1, mask(board.PRESS)),
-    "reveal objective": columns(components.REVEAL_OBJECTIVE),
-    "may: swap card": columns(components.SWAP_CARD, flags=components.MAY),
     "use any discard": columns(components.USE_ANY_DISCARD),
-    "place 1 in Fort d'Issy or political": columns(components.PLACE, 1, mask(board.FORT_ISSY) | board.POLITICAL_SPACES),
 }
 
 
@@ -215,33 +185,20 @@ def test_random_rows_round_trip() -> None:
 
 def test_wrong_sentences() -> None:
     for sentence, word, expected in [
-        ("plce up to 1 in Paris", "plce", "'place'"),
-        ("reveal hands", "reveal hands", "'reveal hand'"),
         ("place up to 1 in Parys", "parys", "'Paris'"),
-        ("place 1 in Press or Montvalérie", "montvalerie", "'Mont-Valérien'"),
         ("place 1 in Paris, diferent spaces", "diferent spaces", "'different spaces'"),
         ("place ten in Paris", "ten", "a number from 1 to 9"),
-        ("place 0 in Paris", "0", "a number from 1 to 9"),
         ("place up to 1", "up to 1", "'[up to] N in PLACE'"),
         ("own momentum +2", "+2", "+1 or -1"),
-        ("own momemtum +1", "own momemtum", "'own momentum'"),
         ("swap card now", "now", "nothing after 'swap card'"),
-        ("maybe: swap card", "maybe", "'may'"),
         ("may: must: swap card", "must", "once"),
-        ("option 4: swap card", "4", "a number from 1 to 3"),
         ("option 1: option 2: swap card", "option 2", "one option number"),
         ("if control of Versailles HQ: swap card", "versailles hq", "a space"),
-        ("if controls Press: swap card", "controls press", "a condition"),
-        ("if own momentum 4: swap card", "4", "a number from 1 to 3"),
         ("if own momentum 1: if own momentum 2: swap card", "if own momentum 2", "one condition"),
         ("place disc in Press", "press", "military spaces only"),
-        ("place disc in any", "any", "military spaces only"),
         ("place disc in Paris, different spaces", "different spaces", "no such flag with this verb"),
-        ("swap card, where present", "where present", "no such flag with this verb"),
         ("operations 2 in Paris", "2 in paris", "'up to N in PLACE'"),
-        ("operations up to 2 in political and up to 1 in military", "up to 1 in military", "'up to N in political'"),
         ("operations up to 2 in political and up to 1 in political", "political", "military spaces only"),
-        ("move 1 in Paris", "1 in paris", "'[up to] N from PLACE to PLACE'"),
         ("", "", "a verb"),
     ]:
         with pytest.raises(WrongText) as caught:
@@ -304,7 +261,6 @@ BAD_FILES: dict[str, tuple[str | bytes, str, str, str, object]] = {
         "option 1: swap card",
     ),
     "name of another card": (card(name='"le figaro"'), "strategy_card 3", "name", "strategy_card 5", "le figaro"),
-    "name of an objective": (card(name='"Pius IX"'), "strategy_card 3", "name", "objective 49", "Pius IX"),
     "third Final Crisis card": (card(final_crisis="true"), "strategy_card 3", "final_crisis", "34 and 17", True),
     "no Final Crisis card": (card(17), "strategy_card 17", "final_crisis", "true", False),
     "Final Crisis card of the enemy": (
@@ -320,13 +276,6 @@ BAD_FILES: dict[str, tuple[str | bytes, str, str, str, object]] = {
         "target",
         "objective 48",
         "Press",
-    ),
-    "target off the map": (
-        OBJECTIVE.format(n=42, name="Cannons", target="Mont-Valerien"),
-        "objective 42",
-        "target",
-        "'Mont-Valérien'",
-        "Mont-Valerien",
     ),
     "a cube too many": (
         TRACK.format(zone="Tension", cubes=3, bonus=2),
@@ -349,20 +298,6 @@ BAD_FILES: dict[str, tuple[str | bytes, str, str, str, object]] = {
         "'political'",
         "military",
     ),
-    "pivotal space made common": (
-        SPACE.format(sphere="political", pivotal="false", reaches="[]"),
-        "space Press",
-        "pivotal",
-        "True",
-        False,
-    ),
-    "arrow to nowhere": (
-        SPACE.format(sphere="political", pivotal="true", reaches='["Republican"]'),
-        "space Press",
-        "reaches",
-        "'Republicans'",
-        "Republican",
-    ),
     "arrow drawn twice": (
         SPACE.format(sphere="political", pivotal="true", reaches='["Royalists", "Royalists"]'),
         "space Press",
@@ -376,13 +311,6 @@ BAD_FILES: dict[str, tuple[str | bytes, str, str, str, object]] = {
         "rows",
         "place table",
         "certain",
-    ),
-    "condition twice": (
-        AID.format(rows='["room", "room", "die"]'),
-        "aid place Commune",
-        "rows",
-        "each condition once",
-        "room",
     ),
     "no die at the end": (
         AID.format(rows='["die", "room"]'),
@@ -401,7 +329,7 @@ def test_bad_files(write: Writer, case: str) -> None:
     with pytest.raises(BadComponents) as caught:
         load_components(path)
     error = caught.value
-    assert (error.file, error.row, error.field, error.found) == (str(path), row, field, problem)
+    assert (error.file, error.row, error.field, error.value) == (str(path), row, field, problem)
     assert expected in error.expected
     assert all(part in str(error) for part in (str(path), row, field, error.expected))
 
@@ -426,7 +354,7 @@ def test_a_base_set_must_be_complete(write: Writer, first: str, label: str) -> N
     text = head[:start] + (tail[end:] if end >= 0 else "\n")
     with pytest.raises(BadComponents) as caught:
         component_set_of(read_component_file(write(text), SCHEMA))
-    assert (caught.value.row, caught.value.field, caught.value.found) == (label, "row", None)
+    assert (caught.value.row, caught.value.field, caught.value.value) == (label, "row", None)
 
 
 # -- a user's rows over the shipped ones -------------------------------------------------------------------------------

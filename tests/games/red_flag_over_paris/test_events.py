@@ -758,8 +758,7 @@ def test_the_rows_after_a_discard_s_event_follow_it(table_with):
 
 
 def test_a_copied_event_that_uses_a_discard_ends(table_with):
-    table = Table().discarded(33, COMMUNE).discarded(30, VERSAILLES).hand(COMMUNE, 28).first_play(COMMUNE)
-    table.do("card 28", "use copy")
+    table = Table().discarded(33, COMMUNE).discarded(30, VERSAILLES).play(COMMUNE, 28, "copy")
     assert table.legal == can("place", *OPINION) | DONE
     assert table.do("done").pending == OVER
     assert table.s.top_discard == 28

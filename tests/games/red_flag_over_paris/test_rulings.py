@@ -529,8 +529,7 @@ def test_r6_final_crisis_zone_first_and_second_breach(first):
 
 def test_r6_breach_by_the_opponents_gift_is_settled_with_the_play():
     """R6, R7: a cube placed in the enemy's card play breaches too, and is settled at that play's end."""
-    table = last_zone_only(Table().momentum(versailles=1), COMMUNE).hand(VERSAILLES, 3).first_play(VERSAILLES)
-    table.do("card 3", "use momentum", "place Press")
+    table = last_zone_only(Table().momentum(versailles=1), COMMUNE).play(VERSAILLES, 3, "momentum", "place Press")
     assert journal_has(table, "Commune breached Final Crisis and takes 2 bonus cubes") and table.s.vp.tolist() == [
         -1,
         0,
@@ -570,7 +569,7 @@ def test_r6_also_in_the_final_crisis():
 
 def advance(table: Table, side: int) -> Table:
     """Play a card to advance the own momentum."""
-    return table.hand(side, 3).first_play(side).do("card 3", "use momentum")
+    return table.play(side, 3, "momentum")
 
 
 def test_r7_no_card_advances_momentum_beyond_3():
@@ -627,15 +626,14 @@ def test_r7_the_opponents_cube_obeys_limit_and_stock():
 
 def test_r7_momentum_by_event_lets_the_opponent_place_at_once():
     """R7: by event too, before the event goes on (Jules Favre: momentum +1, then a cube)."""
-    table = Table().momentum(versailles=1).hand(VERSAILLES, 15).first_play(VERSAILLES).do("card 15", "use event")
+    table = Table().momentum(versailles=1).play(VERSAILLES, 15, "event")
     assert table.pending == (frames.ASK_PLACE, COMMUNE) and choices(table, "place") == PUBLIC_OPINION
     assert table.do("place Press").pending == (frames.ASK_PLACE, VERSAILLES)
 
 
 def test_r7_momentum_raised_by_the_enemy_lets_that_enemy_place():
     """R7: the opponent of the track's owner places, even when its own card raised the track (Hostage Decree)."""
-    table = Table().momentum(commune=1).cubes("Press", commune=1).hand(VERSAILLES, 16).first_play(VERSAILLES)
-    table.do("card 16", "use event", "replace Press")
+    table = Table().momentum(commune=1).cubes("Press", commune=1).play(VERSAILLES, 16, "event", "replace Press")
     assert table.s.momentum[COMMUNE] == 2
     assert table.pending == (frames.ASK_PLACE, VERSAILLES) and choices(table, "place") == INSTITUTIONAL
 
@@ -660,7 +658,7 @@ def test_r7_collaboration_cubes_are_kept_and_not_given_twice():
     """R7: a fall takes no cubes away; a second rise brings none."""
     table = under_collaboration(Table(), 2, 2, 2).stock(VERSAILLES)
     advance(table, VERSAILLES)
-    again(table).hand(COMMUNE, 40).first_play(COMMUNE).do("card 40", "use event", "done")
+    again(table).play(COMMUNE, 40, "event", "done")
     assert table.s.momentum[VERSAILLES] == 0 and table.s.pool[VERSAILLES] == 2
     advance(again(table), VERSAILLES)
     assert table.s.momentum[VERSAILLES] == 1 and table.s.pool[VERSAILLES] == 2
@@ -673,19 +671,19 @@ def test_r7_a_fall_of_the_commune_closes_pool_places(momentum, staying):
     pool = (0, 2, 3, 4)[momentum]
     table = Table().momentum(commune=momentum).stock(COMMUNE, pool=pool)
     gone = int(table.s.out_of_play[COMMUNE])
-    table.hand(VERSAILLES, 40).first_play(VERSAILLES).do("card 40", "use event", "done")
+    table.play(VERSAILLES, 40, "event", "done")
     assert table.s.pool[COMMUNE] == staying and table.s.out_of_play[COMMUNE] == gone + pool - staying
 
 
 def test_r7_a_fall_spares_cubes_that_still_have_a_place():
     """R7: two cubes fit the two places of momentum 1."""
-    table = Table().momentum(commune=2).stock(COMMUNE, pool=2).hand(VERSAILLES, 40).first_play(VERSAILLES)
-    assert table.do("card 40", "use event", "done").s.pool[COMMUNE] == 2
+    table = Table().momentum(commune=2).stock(COMMUNE, pool=2).play(VERSAILLES, 40, "event", "done")
+    assert table.s.pool[COMMUNE] == 2
 
 
 def test_r7_a_fall_gives_the_opponent_no_cube():
     """R7: only an advance to 2 or 3 lets the opponent place, not a fall to 2."""
-    table = Table().momentum(commune=3).hand(VERSAILLES, 40).first_play(VERSAILLES).do("card 40", "use event")
+    table = Table().momentum(commune=3).play(VERSAILLES, 40, "event")
     assert table.s.momentum[COMMUNE] == 2 and choices(table, "place") == POLITICAL
     assert table.do("done").pending == (frames.ASK_CARD, COMMUNE)
 
@@ -736,8 +734,7 @@ def test_r8_only_the_top_discard():
 
 def test_r8_the_event_takes_place_and_the_paying_card_becomes_the_top():
     """R8: the copied event is carried out, then the paying card lies on top, the copied one below it."""
-    table = Table().discarded(5, COMMUNE).hand(VERSAILLES, 41).first_play(VERSAILLES)
-    table.do("card 41", "use copy")
+    table = Table().discarded(5, COMMUNE).play(VERSAILLES, 41, "copy")
     assert table.s.top_discard == 5 and choices(table, "place") == PUBLIC_OPINION
     table.do("place Press", "place Press")
     assert table.at("Press") == (0, 2) and table.s.top_discard == 41 and zone(table, 5) == state.DISCARDED

@@ -100,60 +100,37 @@ def test_a_faulty_position_is_refused():
         load_position_text(GameBatch(game.revolution(), 1, 0), changed)
 
 
-def broken(field: str) -> GameBatch:
-    """A sound position with one field changed."""
-    table = Table("J9 R0 . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R")
-    s, batch = table.s, table.batch
-    assert batch.problems() == []
-    if field == "at":
-        s.at[0] = board.NOWHERE
-    elif field == "next":
-        s.on[s.at[board.FIRST_BUILDING]], s.at[board.FIRST_BUILDING], s.on[space("d5")] = (
-            board.PIECES,
-            space("d5"),
-            board.FIRST_BUILDING,
-        )
-    elif field == "player":
-        s.player = board.JACOBINS
-    elif field == "question":
-        s.question = 0
-    elif field == "held":
-        s.held = board.COUNTERS
-    elif field == "winner":
-        s.winner = board.ROYALISTS
-    elif field == "end":
-        s.over, s.winner, s.end_reason, s.question = 1, board.ROYALISTS, 1, 4
-    elif field == "influence":
-        s.influence[0, 0] += 1
-    elif field == "empties":
-        s.empties[0] += 1
-    elif field == "reach":
-        s.reach[1, 2] -= 1
-    elif field == "controls":
-        s.controls[:, space("a1")] = [1, 0]
-    elif field == "left":
-        s.left[0] = 10
-    elif field == "marked":
-        s.marked[0, space("b1")], s.left[0] = 1, 10
-    return batch
+NO_END = "where the pieces say: winner -1, end 0 (running)"
+FAULTS = [  # a field, an index or nothing, its faulty value; what is said of it
+    ("at", 0, board.NOWHERE, "pieces and spaces disagree"),
+    ("player", None, board.JACOBINS, "it is the turn of the Royalists"),
+    ("question", None, 0, "question 0 after 6 pieces"),
+    ("held", None, board.COUNTERS, "held without a question"),
+    ("winner", None, board.ROYALISTS, f"over 0, winner 0, end 0, {NO_END}"),
+    ("influence", (0, 0), 1, "influence of the Royalists on a1"),
+    ("empties", 0, 1, "empties at a1"),
+    ("reach", (1, 2), 9, "reach of the Jacobins"),
+    ("controls", (slice(None), space("a1")), [1, 0], "control of a1"),
+    ("left", 0, 10, "0 markers placed, 10 left of 11"),
+]
 
 
 def test_each_fault_is_found(subtests):
-    cases = [
-        ("at", "pieces and spaces disagree"),
-        ("next", "buildings next to each other at d5"),
-        ("player", "it is the turn of the Royalists"),
-        ("question", "question 0 after 6 pieces"),
-        ("held", "held without a question"),
-        ("winner", "over 0, winner 0, end 0, where the pieces say: winner -1, end 0 (running)"),
-        ("end", "over 1, winner 0, end 1, where the pieces say: winner -1, end 0 (running)"),
-        ("influence", "influence of the Royalists on a1"),
-        ("empties", "empties at a1"),
-        ("reach", "reach of the Jacobins"),
-        ("controls", "control of a1"),
-        ("left", "0 markers placed, 10 left of 11"),
-        ("marked", "a marker of the Royalists on b1"),
-    ]
-    for field, fault in cases:
+    for field, index, value, fault in FAULTS:
         with subtests.test(field=field, fault=fault):
-            assert any(fault in line for line in broken(field).problems())
+            table = Table("J9 R0 . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R").sound()
+            if index is None:
+                table.s[field] = value
+            else:
+                table.s[field][index] = value
+            assert any(fault in line for line in table.batch.problems())
+
+
+def test_buildings_that_touch_and_a_marker_on_an_enemy_space_are_faults():
+    table = Table("J9 R0 . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R")
+    s, x = table.s, space("d5")
+    s.on[s.at[board.FIRST_BUILDING]], s.at[board.FIRST_BUILDING], s.on[x] = board.PIECES, x, board.FIRST_BUILDING
+    assert any("buildings next to each other at d5" in line for line in table.batch.problems())
+    table = Table("J9 R0 . . .  J8 . . . .  . . ND . .  . . . . .  Ba . . . Ve", to_play="R")
+    table.s.marked[0, space("b1")], table.s.left[0] = 1, 10
+    assert any("a marker of the Royalists on b1" in line for line in table.batch.problems())

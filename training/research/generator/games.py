@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.compiler import kernel
-from rfop_env.core.component_file import PROVENANCES, Field, Table
+from rfop_env.core.component_file import PROVENANCES, Table, TableField
 from rfop_env.core.random_stream import STREAMS, begin_streams, random_word
 from rfop_env.registry import entries, get_game
 from training.research.generator.markdown import markdown_table
@@ -104,7 +104,7 @@ def schema(name: str) -> str:
     return markdown_table(["table", "field", "what it holds", "if left out"], rows)
 
 
-def _schema_row(table: Table, name: str, field: Field) -> list[str]:
+def _schema_row(table: Table, name: str, field: TableField) -> list[str]:
     key = " (key)" if name in table.key else ""
     valid = field.expected
     if field.choices and ": one of" not in valid:

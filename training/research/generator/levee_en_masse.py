@@ -53,8 +53,8 @@ def checkpoint_tracks() -> str:
     """The political tracks at the checkpoints of Levée en Masse: the most frequent box and its share."""
     counts, cells = read_records(replay.CHECKPOINTS, CheckpointCount), []
     for row in replay.spread_scores():
-        own = replay.counts_of(row, counts)
-        for at in checkpoints.moments_of(own) if row.agent != "random" else []:
+        own = replay.row_counts(row, counts)
+        for at in checkpoints.checkpoint_moments(own) if row.agent != "random" else []:
             tracks = [checkpoints.commonest(own, at, track) for track in ("Monarchy", "Despotism", "Republic")]
             disorder = checkpoints.shares(own, at, "disorder").get(1, 0.0)
             place = [_scenario(row.options), agent_cell(row.agent), at.replace("headline=", "card ")]
@@ -73,4 +73,4 @@ def _outcomes(option: str) -> list[list[Outcome]]:
     rows = [
         row for row in replay.spread_scores() if row.options.startswith(option) and bool(option) == bool(row.options)
     ]
-    return [replay.outcomes_of(row, outcomes) for row in rows]
+    return [replay.row_outcomes(row, outcomes) for row in rows]

@@ -101,7 +101,7 @@ def _outputs(outputs: Sequence[dict[str, Any]], work: str) -> list[dict[str, Any
     return clean
 
 
-def text_of(notebook: dict[str, Any]) -> str:
+def notebook_text(notebook: dict[str, Any]) -> str:
     """The text of a notebook's file."""
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
@@ -120,6 +120,6 @@ def run(args: argparse.Namespace) -> int:
     for name in args.names or names:
         path = FOLDER / f"{name}.ipynb"
         with tempfile.TemporaryDirectory() as folder:
-            write_whole(path, text_of(execute(path, Path(folder))))
+            write_whole(path, notebook_text(execute(path, Path(folder))))
         print(path.relative_to(ROOT).as_posix(), flush=True)
     return 0

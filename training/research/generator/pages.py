@@ -20,7 +20,7 @@ PICTURE = "docs/position.svg"
 PICTURE_GAME, PICTURE_SEED, PICTURE_DECISIONS = "RedFlagOverParis-v0", 646, 72
 
 
-def pages_of(root: Path) -> list[Path]:
+def find_pages(root: Path) -> list[Path]:
     """The files that may have blocks."""
     return [path for pattern in PAGES for path in sorted(root.glob(pattern))]
 
@@ -71,7 +71,7 @@ def _picture() -> str:
 def stale(root: Path = ROOT, blocks: Mapping[str, Callable[..., str]] = BLOCKS) -> dict[Path, str]:
     """The stale files of a checkout with their new text; `BadArgument` names the page whose marks are wrong."""
     expected = {root / path: text for path, text in pictures().items()}
-    for page in pages_of(root):
+    for page in find_pages(root):
         try:
             expected[page] = fresh(page.read_text(encoding="utf-8"), blocks)
         except (BadArgument, UnknownName) as error:
@@ -88,9 +88,9 @@ def rewrite(root: Path = ROOT) -> list[str]:
     changed = stale(root)
     for path, text in changed.items():
         write_whole(path, text)
-    return names_of(changed, root)
+    return page_names(changed, root)
 
 
-def names_of(paths: dict[Path, str], root: Path = ROOT) -> list[str]:
+def page_names(paths: dict[Path, str], root: Path = ROOT) -> list[str]:
     """The names of files below the root of the checkout."""
     return [path.relative_to(root).as_posix() for path in paths]

@@ -233,7 +233,9 @@ def _scores(env: str) -> list[RecordedRow]:
 def _searches() -> list[RecordedRow]:
     """The published rows of searches; the names of agents say where the component set is older."""
     rows = read_records(replay.SEARCHES, RecordedRow)
-    return [row if row.components == replay.set_of(row) else replace(row, agent=row.agent + OLDER) for row in rows]
+    return [
+        row if row.components == replay.component_digest(row) else replace(row, agent=row.agent + OLDER) for row in rows
+    ]
 
 
 def agent_cell(agent: str) -> str:

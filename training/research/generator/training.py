@@ -104,7 +104,8 @@ def _responses() -> list[Response]:
     """The published rows of best responses; the names of opponents say where the component set is older."""
     rows = read_records(RESPONSES, Response)
     return [
-        row if row.components == replay.set_of(row) else replace(row, opponent=row.opponent + OLDER) for row in rows
+        row if row.components == replay.component_digest(row) else replace(row, opponent=row.opponent + OLDER)
+        for row in rows
     ]
 
 
@@ -119,7 +120,7 @@ def responses_table(rows: Sequence[Response]) -> str:
     cells = []
     for key, of_seeds in alike.items():
         best = max(of_seeds, key=lambda row: row.win_rate)
-        least = bounds.bound_of(best, best.agent).least
+        least = bounds.read_bound(best, best.agent).least
         wins = ", ".join(f"{row.win_rate:.1%}" for row in sorted(of_seeds, key=lambda row: row.run_seed))
         within = f"{best.low:.1%} to {best.high:.1%}"
         cells.append([*key, wins, within, f"{least:.1%}" if least else "none found", f"{best.games:,}"])

@@ -26,6 +26,6 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join([*pages.rewrite(), *figures.rewrite()]) or "nothing to rewrite")
         return 0
 
-    names = pages.names_of(pages.stale() | figures.stale())
+    names = pages.page_names(pages.stale() | figures.stale())
     print("\n".join(names) or "nothing is stale")
     return 1 if names else 0

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from rfop_env.compiler import kernel
 from rfop_env.compiler.native_rules import PLAY, NativeRules
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.batch_arrays import record_bytes
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
+from rfop_env.core.record import record_bytes
 from training.research.lab.compiled.best_play import EMPTY, make_best_play
 
 PLACES = 2**21  # of the table of known positions; half of them are used, in seconds
@@ -32,11 +32,11 @@ class BestPlay:
     def __init__(self, game: Game, components: Any, fields: Sequence[str], reward: str):
         self._game, self._components = game, components
         self._kind, self._reward = game.reward(reward)
-        self._most = round(game.spec.highest_return / self._reward.scale)
-        self._used = _words_of(game.state, fields)
-        self._kernel = _kernel_of(game)
+        self._bound = round(game.spec.highest_return / self._reward.scale)
+        self._words = _field_words(game.state, fields)
+        self._kernel = _compile_kernel(game)
         self._keys = np.full(PLACES, EMPTY, np.int64)
-        self._known = np.zeros(PLACES, np.int16)
+        self._table_values = np.zeros(PLACES, np.int16)
         self._filled = np.zeros(1, np.int64)
 
     def values(self, batch: GameBatch) -> NDArray[np.float64] | None:
@@ -49,15 +49,15 @@ class BestPlay:
         worth = np.zeros((2, self._game.actions.size), np.int64)
         values = np.zeros(len(states), np.int64)
         done = self._kernel(
-            states.view(np.recarray), self._components.record, self._kind, self._most, stack.view(np.recarray), words,
-            self._used, masks, path, worth, self._keys, self._known, self._filled, values,
+            states.view(np.recarray), self._components.record, self._kind, self._bound, stack.view(np.recarray), words,
+            self._words, masks, path, worth, self._keys, self._table_values, self._filled, values,
         )  # fmt: skip
         if done < len(states):
             return None
         return np.asarray(np.stack([values, -values], axis=1) * self._reward.scale, np.float64)
 
 
-def _words_of(state: np.dtype[Any], fields: Sequence[str]) -> NDArray[np.int64]:
+def _field_words(state: np.dtype[Any], fields: Sequence[str]) -> NDArray[np.int64]:
     """The numbers of the words of a record that hold some of its fields."""
     assert state.fields is not None
     numbers = []
@@ -68,7 +68,7 @@ def _words_of(state: np.dtype[Any], fields: Sequence[str]) -> NDArray[np.int64]:
     return np.concatenate(numbers).astype(np.int64)
 
 
-def _kernel_of(game: Game) -> Callable[..., int]:
+def _compile_kernel(game: Game) -> Callable[..., int]:
     """The compiled loop for a game's rules, built once."""
     native = Kernels.of(game).native
     if native not in _kernels:

@@ -207,7 +207,7 @@ def run(args: argparse.Namespace) -> int:
         require_rows(args.csv, "--csv", kind)
 
     rows = by_training(args, setting) if args.steps else by_looking_ahead(args, setting)
-    print(f"{rows_table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, budget_of(args))}")
+    print(f"{rows_table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, response_budget(args))}")
     if args.csv:
         write_rows(rows, args.csv, kind)
     return 0
@@ -235,7 +235,7 @@ def require_one_way(args: argparse.Namespace) -> None:
         )
 
 
-def budget_of(args: argparse.Namespace) -> str:
+def response_budget(args: argparse.Namespace) -> str:
     """What the response may spend, in words."""
     if args.search:
         return f"{args.search:,} simulations a decision"

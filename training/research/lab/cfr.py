@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from training.research.lab.exact import CHANCE, Arrays, Layer, means_of, reach_of
+from training.research.lab.exact import CHANCE, Arrays, Layer, policy_means, reach_probabilities
 
 
 def cfr_plus_at(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Arrays]:
@@ -30,7 +30,9 @@ def cfr_plus_at(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Arra
 
         policy = _policy_by(layers, regrets)
         for seat in range(2):
-            for depth, (layer, reach) in enumerate(zip(layers, reach_of(layers, policy, [seat]), strict=True)):
+            for depth, (layer, reach) in enumerate(
+                zip(layers, reach_probabilities(layers, policy, [seat]), strict=True)
+            ):
                 own = layer.decider == seat
                 come = np.bincount(layer.information, reach, layer.sets)[layer.owner]
                 sums[depth] += iteration * own * come * policy[depth]
@@ -50,11 +52,11 @@ def _policy_by(layers: Sequence[Layer], weights: Arrays) -> Arrays:
 
 def _improve(layers: Sequence[Layer], policy: Arrays, regrets: Arrays, seat: int) -> None:
     """Add to the regrets of a seat's choices what each would have won more than the policy."""
-    counterfactual = reach_of(layers, policy, [1 - seat, CHANCE])
+    counterfactual = reach_probabilities(layers, policy, [1 - seat, CHANCE])
     value = np.zeros(0)  # of the positions of the next layer, to the seat
     for depth, layer in reversed([*enumerate(layers)]):
         child_values = value[layer.child]
-        value = layer.returns[:, seat] + means_of(layer, policy[depth], child_values[:, None])[:, 0]
+        value = layer.returns[:, seat] + policy_means(layer, policy[depth], child_values[:, None])[:, 0]
         gain = counterfactual[depth][layer.parent] * (child_values - value[layer.parent]) * layer.chance
         gains = np.bincount(layer.choice, gain, len(layer.owner))
         own = layer.decider == seat

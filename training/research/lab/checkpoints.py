@@ -93,9 +93,9 @@ class WatchedAgent(AgentWrapper):
         super().__init__(agent)
         self.remembers = True  # so that `follow` is called with the games of each decision
         self._watch = watch
-        self._ended: Counter[tuple[str, str, int]] = Counter()  # of the batches before the last
+        self._finished: Counter[tuple[str, str, int]] = Counter()  # of the batches before the last
         self._batch: GameBatch | None = None
-        self._seen = np.zeros((0, 0), np.bool_)  # of the batch, [moments, n]: which moments were reached
+        self._reached = np.zeros((0, 0), np.bool_)  # of the batch, [moments, n]: which moments were reached
         self._values = np.zeros((0, 0, 0), np.int8)  # of the batch, [moments, n, entries]
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
@@ -103,14 +103,14 @@ class WatchedAgent(AgentWrapper):
         if self.inner.remembers:
             super().follow(batch, games)
         if batch is not self._batch:
-            self._ended += self._of_batch()
+            self._finished += self._of_batch()
             shape = len(self._watch.moments), batch.num_games
             self._batch = batch
-            self._seen = np.zeros(shape, np.bool_)
+            self._reached = np.zeros(shape, np.bool_)
             self._values = np.zeros((*shape, len(self._watch.columns)), np.int8)
         for k, index in enumerate(self._watch.set_at):
-            reached = games[(batch.observation[games, index] == 1) & ~self._seen[k, games]]
-            self._seen[k, reached] = True
+            reached = games[(batch.observation[games, index] == 1) & ~self._reached[k, games]]
+            self._reached[k, reached] = True
             self._values[k, reached] = batch.observation[np.ix_(reached, self._watch.columns)]
 
     def _of_batch(self) -> Counter[tuple[str, str, int]]:
@@ -119,7 +119,7 @@ class WatchedAgent(AgentWrapper):
         if self._batch is None:
             return counts
         last = self._batch.observation[:, list(self._watch.columns)]
-        parts = [(at, self._values[k][self._seen[k]]) for k, at in enumerate(self._watch.moments)]
+        parts = [(at, self._values[k][self._reached[k]]) for k, at in enumerate(self._watch.moments)]
         for at, reached in [*parts, (AT_END, last)]:
             for k, entry in enumerate(self._watch.entries):
                 counts.update((at, entry, value) for value in reached[:, k].tolist())
@@ -127,7 +127,7 @@ class WatchedAgent(AgentWrapper):
 
     def counts(self) -> dict[tuple[str, str, int], int]:
         """The number of games by moment, entry and value, in this order; call it after the games have ended."""
-        counts = self._ended + self._of_batch()
+        counts = self._finished + self._of_batch()
         moments, entries = [*self._watch.moments, AT_END], self._watch.entries
         order = sorted(counts, key=lambda key: (moments.index(key[0]), entries.index(key[1]), key[2]))
         return {key: counts[key] for key in order}
@@ -136,7 +136,7 @@ class WatchedAgent(AgentWrapper):
 # -- what the counts say -----------------------------------------------------------------------------------------------
 
 
-def moments_of(counts: Sequence[CheckpointCount]) -> list[str]:
+def checkpoint_moments(counts: Sequence[CheckpointCount]) -> list[str]:
     """The moments of some counts, in order."""
     return list(dict.fromkeys(count.at for count in counts))
 
@@ -206,7 +206,7 @@ def _lines(counts: Sequence[CheckpointCount]) -> list[tuple[str, str]]:
     """The moments and agents of a setting, moment by moment."""
     agents = list(dict.fromkeys(count.agent for count in counts))
     present = {(count.at, count.agent) for count in counts}
-    return [line for line in itertools.product(moments_of(counts), agents) if line in present]
+    return [line for line in itertools.product(checkpoint_moments(counts), agents) if line in present]
 
 
 def _draw_bar(axes: Any, y: int, shares_of_values: Mapping[int, float], ends: tuple[int, int]) -> None:

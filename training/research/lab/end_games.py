@@ -42,8 +42,8 @@ from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.evaluation.statistics import half_width
 from training.research.lab import red_flag_deals
 from training.research.lab.cfr import cfr_plus_at
-from training.research.lab.exact import CHANCE, Layer, copied, first_of_each, means_of, solve, values
-from training.research.lab.hidden_cards import Grower, PassedOver, joined
+from training.research.lab.exact import CHANCE, Layer, copy_games, first_of_each, policy_means, solve, values
+from training.research.lab.hidden_cards import Grower, NotSolved, join
 
 Mean = tuple[float, float]  # with half its 95 % interval
 NO_MEAN: tuple[None, None] = (None, None)
@@ -153,7 +153,7 @@ class EndGames:
             raise RfopError(
                 f"of {self.games} games fewer than two come to such a position: give more --games or --left"
             )
-        return copied([(batch, roots)])
+        return copy_games([(batch, roots)])
 
     def _play_to_decision(self, batch: GameBatch) -> NDArray[np.intp]:
         """Play so many decisions of all games; returns those that still run."""
@@ -204,18 +204,18 @@ class EndGames:
         progress = Progress(positions.num_games)
         for number in range(positions.num_games):
             rng = np.random.default_rng([self.setting.seed, number])
-            root = copied([(positions, np.array([number]))])
+            root = copy_games([(positions, np.array([number]))])
             try:
                 cards = red_flag_deals.RedFlagCards(root, self.deals, self.reward, rng)
                 solved.append(Grower(cards, self.most, self.reward).solve(agents, self.setting.seed))
-            except PassedOver as reason:
+            except NotSolved as reason:
                 passed_over[str(reason)] += 1
             progress.count(1)
         progress.close()
         if len(solved) < 2:
             reasons = "; ".join(f"{count}: {reason}" for reason, count in passed_over.items())
             raise RfopError(f"fewer than two end games can be solved ({reasons}): give more --games or --most")
-        return Solved(joined(solved), passed_over)
+        return Solved(join(solved), passed_over)
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -270,7 +270,7 @@ def _first_moves(layers: Sequence[Layer], number: int) -> tuple[Mean, Mean]:
     mover = first.seat[first.parent]
     lost = best[0][first.parent, mover] - best[1][first.child, mover]  # by each move, [m]
     figures = np.stack([(lost < CLOSE).astype(float), lost], axis=1)
-    among_best, loss = means_of(first, first.policies[number], figures).T
+    among_best, loss = policy_means(first, first.policies[number], figures).T
     return _mean(among_best), _mean(loss)
 
 

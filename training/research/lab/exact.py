@@ -85,7 +85,9 @@ def solve(roots: GameBatch, agents: Sequence[Agent], limit: int, reward: str, se
     for more than `limit` positions.
     """
     players = [(agent, np.random.default_rng(seed)) for agent in agents]  # whatever others are asked
-    come = [np.ones((2, roots.num_games), np.bool_) for _ in agents]  # to each position, with the agent in each seat
+    reachable = [
+        np.ones((2, roots.num_games), np.bool_) for _ in agents
+    ]  # to each position, with the agent in each seat
     layers: list[Layer] = []
     batch: GameBatch | None = roots
     total = 0
@@ -97,33 +99,35 @@ def solve(roots: GameBatch, agents: Sequence[Agent], limit: int, reward: str, se
         over: NDArray[np.bool_] = np.logical_not(batch.action_mask.any(axis=1))
         seat = batch.current_player.astype(np.int64)
         policies = [
-            policy_of(agent, batch, parent, action, rng, reached[seat, np.arange(batch.num_games)])
-            for (agent, rng), reached in zip(players, come, strict=True)
+            move_probabilities(agent, batch, parent, action, rng, reached[seat, np.arange(batch.num_games)])
+            for (agent, rng), reached in zip(players, reachable, strict=True)
         ]
-        returns = np.where(over[:, None], batch.returns_of(reward), 0.0).astype(np.float64)
-        batch, child = _play_on(batch, parent, action)
+        returns = np.where(over[:, None], batch.game_returns(reward), 0.0).astype(np.float64)
+        batch, child = _expand(batch, parent, action)
         layers.append(open_layer(seat, over, returns, parent, child, policies))
         if batch is not None:
-            come = [
-                _come_on(layers[-1], policy, reached, batch.num_games)
-                for policy, reached in zip(policies, come, strict=True)
+            reachable = [
+                _reachable_children(layers[-1], policy, reached, batch.num_games)
+                for policy, reached in zip(policies, reachable, strict=True)
             ]
     return layers
 
 
-def _come_on(layer: Layer, policy: NDArray[np.float64], come: NDArray[np.bool_], later: int) -> NDArray[np.bool_]:
-    """To which of the `later` positions of the next layer play can come, bool [2, later]: with an agent in each seat.
+def _reachable_children(
+    layer: Layer, policy: NDArray[np.float64], reachable: NDArray[np.bool_], next_size: int
+) -> NDArray[np.bool_]:
+    """The positions of the next layer that play can reach, bool [2, next_size]: with an agent in each seat.
 
-    `policy`: of the agent, [m]. `come`: the same of the positions of the layer, bool [2, n].
+    `policy`: of the agent, [m]. `reachable`: the same of the positions of the layer, bool [2, n].
     """
-    reachable = np.zeros((2, later), np.bool_)
+    children = np.zeros((2, next_size), np.bool_)
     for seat in range(2):
-        moved = come[seat][layer.parent] & ((layer.seat[layer.parent] != seat) | (policy > 0))
-        reachable[seat, layer.child[moved]] = True
-    return reachable
+        moved = reachable[seat][layer.parent] & ((layer.seat[layer.parent] != seat) | (policy > 0))
+        children[seat, layer.child[moved]] = True
+    return children
 
 
-def policy_of(
+def move_probabilities(
     agent: Agent, batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64], rng: np.random.Generator,
     mask: NDArray[np.bool_] | bool = True,
 ) -> NDArray[np.float64]:  # fmt: skip
@@ -142,7 +146,7 @@ def policy_of(
     return policy[parent, action]
 
 
-def _play_on(
+def _expand(
     batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64]
 ) -> tuple[GameBatch | None, NDArray[np.int64]]:
     """Take every move: the different positions that follow, None without any, and which each move leads to, [m]."""
@@ -151,40 +155,40 @@ def _play_on(
     child = np.zeros(len(parent), np.int64)
     for start in range(0, len(parent), STRETCH):
         moves = slice(start, start + STRETCH)
-        tried = copied([(batch, parent[moves])])
-        tried.step(action[moves])
+        next_batch = copy_games([(batch, parent[moves])])
+        next_batch.step(action[moves])
 
         new = []
-        for k, key in enumerate(_keys(tried)):
+        for k, key in enumerate(_position_keys(next_batch)):
             if key not in children:
                 children[key] = len(children)
                 new.append(k)
             child[start + k] = children[key]
         if new:
-            distinct = copied([(tried, np.array(new))])
+            distinct = copy_games([(next_batch, np.array(new))])
             parts.append((distinct, np.arange(len(new))))
-    return copied(parts) if parts else None, child
+    return copy_games(parts) if parts else None, child
 
 
-def copied(parts: Sequence[tuple[GameBatch, NDArray[np.intp]]]) -> GameBatch:
+def copy_games(parts: Sequence[tuple[GameBatch, NDArray[np.intp]]]) -> GameBatch:
     """Some games of each batch, int [n], as one batch."""
     like, total = parts[0][0], sum(len(games) for _, games in parts)
-    copied = GameBatch(like.game, total, 0, components=like.components)
+    target = GameBatch(like.game, total, 0, components=like.components)
     start = 0
     for batch, games in parts:
-        copied.copy_from(batch, games, range(start, start + len(games)))
+        target.copy_from(batch, games, range(start, start + len(games)))
         start += len(games)
-    return copied
+    return target
 
 
 def first_of_each(batch: GameBatch, games: NDArray[np.intp]) -> NDArray[np.intp]:
     """Those of some games, int [n], that are the first in their position."""
-    keys = _keys(batch)
+    keys = _position_keys(batch)
     return np.array(sorted({keys[k]: k for k in games[::-1]}.values()), np.intp)
 
 
-def _keys(batch: GameBatch) -> list[bytes]:
-    """What tells positions apart: all that the seats see, who decides, and what is decided."""
+def _position_keys(batch: GameBatch) -> list[bytes]:
+    """Keys of positions: the observations of both seats, the acting seat, and its action mask."""
     views = [batch.observe(seat) for seat in range(batch.game.spec.players)]
     rows = [*views, batch.action_mask.view(np.int8), batch.current_player[:, None].astype(np.int8)]
     return [hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in np.concatenate(rows, axis=1)]
@@ -214,12 +218,12 @@ def values(
             else:
                 own = layer.decider == responder
                 policy = np.where(own, best_policy(layer, child_values, beliefs[depth]), layer.policies[agent])
-            value += means_of(layer, policy, child_values)
+            value += policy_means(layer, policy, child_values)
         layer_values.append(value)
     return layer_values[::-1]
 
 
-def means_of(layer: Layer, policy: NDArray[np.float64], figures: NDArray[np.float64]) -> NDArray[np.float64]:
+def policy_means(layer: Layer, policy: NDArray[np.float64], figures: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean by a policy [k] of figures of the moves [m, f], for each position: float64 [n, f]; 0 without moves."""
     positions = len(layer.seat)
     weights = policy[layer.choice] * layer.chance
@@ -245,17 +249,21 @@ def best_policy(
     return policy
 
 
-def reach_of(layers: Sequence[Layer], policies: Sequence[NDArray[np.float64]], seats: Sequence[int]) -> Arrays:
+def reach_probabilities(
+    layers: Sequence[Layer], policies: Sequence[NDArray[np.float64]], seats: Sequence[int]
+) -> Arrays:
     """How much the choices of some seats, CHANCE among them, lead to each position: [n] for each layer.
 
     It is summed over the ways there; `policies` are probabilities of choices, [k] for each layer.
     """
     reach: Arrays = [np.ones(len(layers[0].seat))]
-    for layer, later, policy in zip(layers, layers[1:], policies, strict=False):
+    for layer, next_layer, policy in zip(layers, layers[1:], policies, strict=False):
         weights = np.where(np.isin(layer.seat[layer.parent], seats), policy[layer.choice], 1.0)
         if CHANCE in seats:
             weights = weights * layer.chance
-        reach.append(np.bincount(layer.child, reach[-1][layer.parent] * weights, len(later.seat)).astype(np.float64))
+        reach.append(
+            np.bincount(layer.child, reach[-1][layer.parent] * weights, len(next_layer.seat)).astype(np.float64)
+        )
     return reach
 
 
@@ -265,7 +273,7 @@ def _beliefs(layers: Sequence[Layer], agent: int, responder: int) -> Arrays:
     In a set that the agent never leads to, all are equally probable.
     """
     beliefs = []
-    reaches = reach_of(layers, [layer.policies[agent] for layer in layers], [1 - responder, CHANCE])
+    reaches = reach_probabilities(layers, [layer.policies[agent] for layer in layers], [1 - responder, CHANCE])
     for layer, reach in zip(layers, reaches, strict=True):
         total, size = (np.bincount(layer.information, w, layer.sets)[layer.information] for w in (reach, reach >= 0))
         beliefs.append(np.where(total > 0, reach / np.where(total > 0, total, 1.0), 1.0 / size))

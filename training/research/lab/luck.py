@@ -75,9 +75,9 @@ class LuckMeter:
     def add(self, games: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Measure what follows these actions in games, both [n], of the batch, which are still to be carried out."""
         assert self._batch is not None, "`begin` comes first"
-        self._luck[-1][games] += self._luck_of(self._batch, games, actions)
+        self._luck[-1][games] += self._step_luck(self._batch, games, actions)
 
-    def _luck_of(self, batch: GameBatch, games: NDArray[np.intp], actions: NDArray[np.int64]) -> Floats:
+    def _step_luck(self, batch: GameBatch, games: NDArray[np.intp], actions: NDArray[np.int64]) -> Floats:
         luck = self._worth_after(copy_games(batch, games), actions)
         for _ in range(self._redraws):
             guess = copy_games(batch, games)
@@ -95,7 +95,7 @@ class LuckMeter:
 
         The judge sees what a seat sees. With two seats it is asked from both sides, each of which has its own hand.
         """
-        returns = sum(batch.returns_of(kind, weight)[:, 0] for kind, weight in self._judge.rewards.items())
+        returns = sum(batch.game_returns(kind, weight)[:, 0] for kind, weight in self._judge.rewards.items())
         worth: Floats = np.asarray(returns, np.float64)
         running = np.flatnonzero(~batch.terminated)
         if len(running):

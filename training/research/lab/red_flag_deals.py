@@ -27,8 +27,8 @@ from rfop_env.games.red_flag_over_paris.cards import COMMUNE_FINAL_CARD, VERSAIL
 from rfop_env.games.red_flag_over_paris.frames import ASK_CRISIS_CARD
 from rfop_env.games.red_flag_over_paris.state import CRISIS_BONUS_ACTIONS, IN_DECK, IN_HAND_COMMUNE
 from training.research.lab.best_play import BestPlay
-from training.research.lab.exact import copied
-from training.research.lab.hidden_cards import PassedOver
+from training.research.lab.exact import copy_games
+from training.research.lab.hidden_cards import NotSolved
 
 FINAL_CARDS = [COMMUNE_FINAL_CARD, VERSAILLES_FINAL_CARD]
 # The fields that bonus actions and the last scoring depend on.
@@ -49,7 +49,7 @@ def begins(batch: GameBatch, cards_left: int) -> NDArray[np.bool_]:
 class RedFlagCards:
     """The hidden cards from a position on, a batch of one; see `Cards`.
 
-    `most`: deals. `rng` draws the cards of the deck that are in doubt. Raises `PassedOver` where no card of the deck
+    `most`: deals. `rng` draws the cards of the deck that are in doubt. Raises `NotSolved` where no card of the deck
     can be: then each side would know the hand of the other.
     """
 
@@ -62,7 +62,7 @@ class RedFlagCards:
         places = _doubtful_places(s)
         count = self._count_in_deck(len(places), limit)
         if count == 0:
-            raise PassedOver(f"more than {limit} deals, or no deck: give more --deals")
+            raise NotSolved(f"more than {limit} deals, or no deck: give more --deals")
 
         # The cards that are in doubt change places with those on top of the deck.
         drawn_places = rng.choice(places, count, replace=False)
@@ -82,7 +82,7 @@ class RedFlagCards:
     def deals(self) -> GameBatch:
         """All deals, a game each."""
         divisions = [*self._divisions()]
-        batch = copied([(self._position, np.zeros(len(divisions), np.intp))])
+        batch = copy_games([(self._position, np.zeros(len(divisions), np.intp))])
         states = batch.get_state()
         states["known"][:, :, self._in_doubt] = 0
         states["deck"][:] = self._deck
@@ -137,18 +137,18 @@ class RedFlagCards:
         swapped = (zones == IN_DECK) & states["known"][:, :, self._in_doubt].any(axis=1)
         return ~(in_hand | swapped).any(axis=1)
 
-    def settled(self, states: Any) -> NDArray[np.bool_]:
+    def leaves(self, states: Any) -> NDArray[np.bool_]:
         """Where all cards have been played, and the game has not ended: bool [n]."""
         return (states["phase"] >= CRISIS_BONUS_ACTIONS) & (states["over"] == 0)
 
     def values(self, batch: GameBatch) -> NDArray[np.float64]:
         """The returns of both seats under best play, once all cards have been played: float64 [n, 2].
 
-        Raises `PassedOver` where too many positions follow.
+        Raises `NotSolved` where too many positions follow.
         """
         values = self._best_play.values(batch)
         if values is None:
-            raise PassedOver("too many positions follow when all cards have been played")
+            raise NotSolved("too many positions follow when all cards have been played")
         return values
 
 

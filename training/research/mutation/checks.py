@@ -121,14 +121,14 @@ class Suite:
     def __init__(self, folder: str, paths: Sequence[Path] = ()):
         self.folder = folder
         self._paths = paths or [TESTS / "games" / folder, *EVERY_GAME]
-        self._kept = None if paths else ROOT / ".pytest_cache" / f"mutation_{folder}.json"
+        self._cache_file = None if paths else ROOT / ".pytest_cache" / f"mutation_{folder}.json"
 
     def collect(self, use: Callable[[list[Any]], T]) -> T | None:
         """What `use` makes of the tests, in this process; None if they cannot be collected."""
         plugin = _Collected(self.folder, use)
         options = ["-q", "-s", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
         pytest.main([*options, f"--rootdir={ROOT}", *map(str, self._paths)], plugins=[plugin])
-        return plugin.made
+        return plugin.result
 
     def measure(self) -> dict[str, Check]:
         """Run every test on the unchanged source; those of files that are still the same are known from last time.
@@ -136,7 +136,7 @@ class Suite:
         Raises `RuntimeError` if the tests cannot be collected or one fails: no mutant could be told from the source.
         """
         with tempfile.TemporaryDirectory() as folder:
-            file = self._kept or Path(folder) / "checks.json"
+            file = self._cache_file or Path(folder) / "checks.json"
             if failed := at_work(lambda tell: self._measure(file, tell)):
                 raise RuntimeError(f"the unchanged source fails: {failed}")
             checks_read = json.loads(file.read_text(encoding="utf-8"))["checks"]
@@ -156,7 +156,7 @@ class Suite:
         source = _source_digest(self.folder)
         old, checks, watch = _known(file, source), dict[str, list[Any]](), _Watch(self.folder)
         for k, item in enumerate(items):
-            name, digest = name_of(item), digest_of([item.path])
+            name, digest = item_name(item), digest_files([item.path])
             if name in old and old[name][2] == digest:
                 checks[name] = old[name]
                 continue
@@ -179,11 +179,11 @@ class _Collected:
     """A plugin of pytest that hands over what was collected, and runs nothing itself."""
 
     def __init__(self, folder: str, use: Callable[[list[Any]], Any]):
-        self.folder, self.use, self.made = folder, use, None
+        self.folder, self.use, self.result = folder, use, None
 
     def pytest_runtestloop(self, session: Any) -> bool:
         if not session.testsfailed:
-            self.made = self.use([item for item in session.items if is_check(item, self.folder)])
+            self.result = self.use([item for item in session.items if is_check(item, self.folder)])
         return True
 
 
@@ -216,8 +216,8 @@ def attempt(items: list[Any], checks: Mapping[str, Check], budget: float, tell: 
     for item, following in zip(items, [*items[1:], None], strict=True):
         if time.process_time() - began > budget:
             break
-        tell(name_of(item))
-        signal.setitimer(signal.ITIMER_PROF, LIMIT + TIMES * checks[name_of(item)].seconds)  # it ends the process
+        tell(item_name(item))
+        signal.setitimer(signal.ITIMER_PROF, LIMIT + TIMES * checks[item_name(item)].seconds)  # it ends the process
         if "failed" in run_one(item, following):
             return CAUGHT
     signal.setitimer(signal.ITIMER_PROF, 0)
@@ -226,11 +226,13 @@ def attempt(items: list[Any], checks: Mapping[str, Check], budget: float, tell: 
 
 def in_order(items: list[Any], checks: Mapping[str, Check], catches: Mapping[str, int], rule: str | None) -> list[Any]:
     """The tests that enter a rule (all of them for None), those first that catch most for their time."""
-    relevant = [i for i in items if (entry := checks.get(name_of(i))) and (rule is None or rule in entry.entered)]
-    return sorted(relevant, key=lambda i: max(LEAST, checks[name_of(i)].seconds) / (catches.get(name_of(i), 0) + 0.2))
+    relevant = [i for i in items if (entry := checks.get(item_name(i))) and (rule is None or rule in entry.entered)]
+    return sorted(
+        relevant, key=lambda i: max(LEAST, checks[item_name(i)].seconds) / (catches.get(item_name(i), 0) + 0.2)
+    )
 
 
-def name_of(item: Any) -> str:
+def item_name(item: Any) -> str:
     """A test as it is named in results: its file in short, and its name."""
     return f"{item.path.stem}::{item.name}"
 
@@ -239,7 +241,7 @@ def name_of(item: Any) -> str:
 
 
 def _known(file: Path, source: str) -> dict[str, list[Any]]:
-    """What was measured before, if the source is still the same."""
+    """The measurements in a cache file, empty where the source has changed."""
     if not file.exists():
         return {}
     measurement: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -250,7 +252,7 @@ def _known(file: Path, source: str) -> dict[str, list[Any]]:
 def _source_digest(folder: str) -> str:
     files = [*(GAMES / folder).rglob("*.py"), *(GAMES / folder).rglob("*.toml"), *(GAMES.parent / "core").glob("*.py")]
     helpers = [TESTS / "games" / "base_table.py", *(TESTS / "games" / folder).glob("table.py")]
-    return digest_of(sorted([*files, *helpers]))
+    return digest_files(sorted([*files, *helpers]))
 
 
 @cache
@@ -258,7 +260,7 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def digest_of(paths: Collection[Path]) -> str:
+def digest_files(paths: Collection[Path]) -> str:
     """One digest over the contents of files."""
     return hashlib.sha256("".join(map(_digest, paths)).encode()).hexdigest()[:16]
 

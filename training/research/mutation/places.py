@@ -58,14 +58,14 @@ def modules_with_rules(folder: str) -> list[str]:
     return sorted({path.stem for path in (GAMES / folder).glob("*.py")} - set(LEFT_OUT))
 
 
-def source_of(folder: str, module: str) -> str:
+def read_source(folder: str, module: str) -> str:
     """The text of a game's module."""
     return (GAMES / folder / f"{module}.py").read_text(encoding="utf-8")
 
 
-def places_of(folder: str) -> list[Place]:
+def find_places(folder: str) -> list[Place]:
     """Every place of a game's rules."""
-    return [place for module in modules_with_rules(folder) for place in places_in(source_of(folder, module), module)]
+    return [place for module in modules_with_rules(folder) for place in places_in(read_source(folder, module), module)]
 
 
 def places_in(source: str, module: str = "") -> Iterator[Place]:
@@ -126,7 +126,7 @@ def _changeable(tree: ast.Module) -> Iterator[tuple[Any, Any, str, Callable[[], 
     for statement in tree.body:
         empty = {id(number) for node in ast.walk(statement) for number in _empty_numbers(node)}
         for node in ast.walk(statement):
-            if id(node) not in empty and (change := _change_of(node)):
+            if id(node) not in empty and (change := _find_change(node)):
                 yield statement, node, *change
 
 
@@ -144,7 +144,7 @@ def _empty_numbers(node: ast.AST) -> list[ast.expr]:
     return numbers
 
 
-def _change_of(node: ast.AST) -> tuple[str, Callable[[], None]] | None:
+def _find_change(node: ast.AST) -> tuple[str, Callable[[], None]] | None:
     if isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp) and type(node.op) in SWAPS:
         return f"operator of {ast.unparse(node)!r}", _setter(node, "op", SWAPS[type(node.op)]())
     if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:

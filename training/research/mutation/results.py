@@ -53,17 +53,17 @@ class Reason:
         return self.module, self.function, self.text, self.change, self.occurrence
 
 
-def path_of(folder: str) -> Path:
+def results_file(folder: str) -> Path:
     """The file of a game's mutants."""
     return FOLDER / f"{folder}.csv"
 
 
-def rows_of(folder: str) -> list[Row]:
+def read_rows(folder: str) -> list[Row]:
     """The mutants of a game that were tried; none before the first run."""
-    return read_records(path_of(folder), Row) if path_of(folder).exists() else []
+    return read_records(results_file(folder), Row) if results_file(folder).exists() else []
 
 
-def reasons_of(folder: str) -> dict[Key, str]:
+def read_reasons(folder: str) -> dict[Key, str]:
     """The reasons that are known for a game's survivors."""
     return {reason.key: reason.reason for reason in read_records(REASONS, Reason) if reason.game == folder}
 
@@ -72,12 +72,12 @@ def add_row(folder: str, place: Place, caught_by: str, seconds: float) -> None:
     """Append the result of a mutant to the file of its game."""
     module, function, text, change, occurrence = place.key
     row = Row(module, function, place.line, text, change, occurrence, caught_by or SURVIVES, round(seconds, 1))
-    append_rows(path_of(folder), [asdict(row)])
+    append_rows(results_file(folder), [asdict(row)])
 
 
 def write_rows(folder: str, rows: Sequence[Row]) -> None:
     """Write the file of a game anew, in the order of the source."""
-    write_records(path_of(folder), sorted(rows, key=lambda row: (row.module, row.line, row.key)), Row)
+    write_records(results_file(folder), sorted(rows, key=lambda row: (row.module, row.line, row.key)), Row)
 
 
 def missing_games() -> set[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from training.research.mutation import checks
 from training.research.mutation.checks import CAUGHT, IMPORT, SURVIVES, Check, Suite, Tell
-from training.research.mutation.places import Place, mutated, source_of
+from training.research.mutation.places import Place, mutated, read_source
 
 IMPORTED_ONCE = ("numpy", "gymnasium", "pettingzoo", "rfop_env.testing.conformance", "rfop_env.testing.goldens")
 IMPORT_LIMIT = 120.0  # seconds for everything up to the first test
@@ -30,7 +30,7 @@ def full_name(folder: str, module: str) -> str:
 def swap_rule(folder: str, place: Place) -> None:
     """Change a rule that is imported already: the function stays the same object, so every module has the mutant."""
     module = sys.modules[full_name(folder, place.module)]
-    code = compile(mutated(source_of(folder, place.module), place.number), str(module.__file__), "exec")
+    code = compile(mutated(read_source(folder, place.module), place.number), str(module.__file__), "exec")
     codes = [c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == place.function]
     getattr(module, place.function).__code__ = codes[-1]
 
@@ -45,7 +45,7 @@ class MutantFinder:
     def __init__(self, folder: str, place: Place):
         self._name = full_name(folder, place.module)
         assert self._name not in sys.modules, f"{self._name} is imported already"
-        source = source_of(folder, place.module)
+        source = read_source(folder, place.module)
         self._tree = mutated(source, place.number)
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:

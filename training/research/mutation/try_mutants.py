@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from rfop_env.command_line import UsageError, number
 from rfop_env.compiler import JIT
 from training.research.mutation import results
-from training.research.mutation.places import Place, draw, places_of
+from training.research.mutation.places import Place, draw, find_places
 from training.research.mutation.results import SURVIVES
 from training.research.mutation.trial import Trial
 
@@ -39,15 +39,15 @@ def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
     if JIT:
         raise UsageError("mutants are plain Python: run with RFOP_JIT=0")
-    places = draw(places_of(args.game), args.places, args.seed)
+    places = draw(find_places(args.game), args.places, args.seed)
     try_places(args.game, places, args.resume or args.survivors, args.survivors, args.jobs, args.budget)
     return 0
 
 
 def try_places(game: str, places: Sequence[Place], keep: bool, survivors: bool, jobs: int, budget: float) -> None:
     """Try the places drawn that have no result yet, and print what survives."""
-    reasons, keys = results.reasons_of(game), {place.key for place in places}
-    rows_kept = [row for row in results.rows_of(game) if keep and row.key in keys]
+    reasons, keys = results.read_reasons(game), {place.key for place in places}
+    rows_kept = [row for row in results.read_rows(game) if keep and row.key in keys]
     if survivors:
         rows_kept = [row for row in rows_kept if row.caught_by != SURVIVES or row.key in reasons]
     trial = Trial(game, jobs=jobs, budget=budget, catches=[row.caught_by for row in rows_kept])
@@ -58,13 +58,13 @@ def try_places(game: str, places: Sequence[Place], keep: bool, survivors: bool, 
 
     def done(place: Place, caught_by: str, seconds: float) -> None:
         results.add_row(game, place, caught_by, seconds)
-        done_now = len(results.rows_of(game))
+        done_now = len(results.read_rows(game))
         result = f"caught by {caught_by}" if caught_by else f"{SURVIVES}: {place.text}"
         words = f"{game} {done_now}/{len(places)} {place.module}.py:{place.line} {place.change}: {result}"
         print(f"{words} ({seconds:.1f} s)", file=sys.stderr, flush=True)
 
     trial.run(waiting, done)
-    rows = results.rows_of(game)
+    rows = results.read_rows(game)
     results.write_rows(game, rows)
     for row in rows:
         if row.caught_by == SURVIVES:

@@ -89,7 +89,7 @@ def write_weights(path: Path, trained: Trained) -> None:
         )
 
 
-def opponents_of(setting: Setting) -> list[str]:
+def default_opponents(setting: Setting) -> list[str]:
     """The default opponents of a baseline: the ready-made agents that play fast."""
     quick = ["random", "greedy", *(player.name for player in setting.game.scripted)]
     return [name for name in quick if name in rfop_agents.names(setting.game)] if setting.game.spec.players > 1 else []
@@ -106,7 +106,7 @@ def rows_against(setting: Setting, agent: str, opponents: Sequence[str], deals: 
     ]
 
 
-def scores_of(setting: Setting, agent: str, opponents: Sequence[str], deals: range, workers: int) -> list[Score]:
+def measure_scores(setting: Setting, agent: str, opponents: Sequence[str], deals: range, workers: int) -> list[Score]:
     """The scores of a baseline: on all deals, and the wins on the first few, played separately."""
     rows = rows_against(setting, agent, opponents, deals, workers)
     check = rows_against(setting, agent, opponents, deals[:CHECK_DEALS], 1)
@@ -134,7 +134,7 @@ def publish(
     setting = Setting.parse(trained.run_metadata["environment"], option)
     if opponents and setting.game.spec.players == 1:
         raise RfopError(f"--against: {setting.env} has one seat, so nobody else plays; leave it out")
-    against = opponents_of(setting) if opponents is None else opponents
+    against = default_opponents(setting) if opponents is None else opponents
     numbers = range(deals or number_of_deals(setting))
 
     # Play with the weights as they will be written.
@@ -142,9 +142,9 @@ def publish(
         draft = Path(folder) / "draft.safetensors"
         write_weights(draft, trained)
         agent = f"{draft}@{temperature}" if temperature else str(draft)
-        scores = scores_of(setting, agent, against, numbers, workers)
+        scores = measure_scores(setting, agent, against, numbers, workers)
 
-    metadata = metadata_of(name, trained, setting, option, temperature, numbers, scores)
+    metadata = baseline_metadata(name, trained, setting, option, temperature, numbers, scores)
     baselines.baseline_path(name).parent.mkdir(exist_ok=True)
     write_weights(baselines.baseline_path(name), trained)
     baselines.write_metadata(metadata, baselines.baseline_path(name, ".toml"))
@@ -183,14 +183,14 @@ def score_again(name: str, workers: int = 1) -> bool:
     metadata = baselines.read_metadata(name)
     setting, opponents = scored_in(metadata)
     deals = range(metadata.first_deal, metadata.first_deal + metadata.deals)
-    scores = tuple(scores_of(setting, name, opponents, deals, workers))
+    scores = tuple(measure_scores(setting, name, opponents, deals, workers))
     baselines.write_metadata(
         replace(metadata, scores=scores, rounding=rounding()), baselines.baseline_path(name, ".toml")
     )
     return True
 
 
-def metadata_of(
+def baseline_metadata(
     name: str,
     trained: Trained,
     setting: Setting,

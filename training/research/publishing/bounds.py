@@ -62,16 +62,16 @@ def best_known() -> list[Bound]:
 def _played() -> Iterator[tuple[Bound, bool]]:
     """All published results of pairs with the present component sets, and whether each is a best response's."""
     for trained in _present(read_records(RESPONSES, Response)):
-        yield bound_of(trained, f"trained for {trained.steps / 1e6:.1f} million decisions"), True
+        yield read_bound(trained, f"trained for {trained.steps / 1e6:.1f} million decisions"), True
     for searched in _present(read_records(replay.SEARCHED_RESPONSES, RecordedRow)):
-        yield bound_of(searched, searched.agent), True
+        yield read_bound(searched, searched.agent), True
     files: list[tuple[Path, type[RecordedRow]]] = [
         (path, RecordedRow) for path in (replay.SEARCHES, replay.ROLLOUTS, replay.SCORES)
     ]
     files += [(path, MatrixRow) for path in replay.matrices()]
     for path, kind in files:
         for row in _present(read_records(path, kind)):
-            bound = bound_of(row, row.agent)
+            bound = read_bound(row, row.agent)
             yield bound, False
             if bound.share == 1 / 2:
                 yield _turned(bound), False
@@ -81,11 +81,11 @@ def _present(rows: Sequence[Recorded]) -> list[Recorded]:
     """The rows about all seats of a game of several, with the present component set."""
     return [
         row for row in rows
-        if row.side == ALL and row.opponent != NO_OPPONENT and row.components == replay.set_of(row)
+        if row.side == ALL and row.opponent != NO_OPPONENT and row.components == replay.component_digest(row)
     ]  # fmt: skip
 
 
-def bound_of(row: RecordedRow, opponent: str) -> Bound:
+def read_bound(row: RecordedRow, opponent: str) -> Bound:
     """What a row over all seats says about the agent that has the other seats."""
     return Bound(row.env, row.options, row.opponent, opponent, row.games, row.win_rate, row.low, row.high)
 

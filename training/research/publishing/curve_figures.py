@@ -42,18 +42,18 @@ def draw_published(folder: Path = RESULTS, out: Path = FIGURES) -> list[Path]:
     for curve in published.curves:
         if any((run.curve, run.budget) == (curve, FULL) for run in published.runs):
             paths.append(out / f"{curve}.svg")
-            _draw_curve(published, curve, levels_of(_run_of(published, curve), folder), paths[-1])
+            _draw_curve(published, curve, run_levels(_published_run(published, curve), folder), paths[-1])
     if paths:
         paths.append(out / "all.svg")
         _draw_together(published, paths[-1])
     return paths
 
 
-def _run_of(published: PublishedCurves, curve: str) -> PublishedRun:
+def _published_run(published: PublishedCurves, curve: str) -> PublishedRun:
     return next(run for run in published.runs if (run.curve, run.budget) == (curve, FULL))
 
 
-def levels_of(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
+def run_levels(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
     """The published agents that play the games of a curve, by side: random, scripted players, and baselines.
 
     Of the baselines of a side, these are the weakest and the strongest.
@@ -98,7 +98,7 @@ def _against(rows: Sequence[MatrixRow], opponent: str) -> list[Level]:
 
 def _draw_curve(published: PublishedCurves, curve: str, levels: Sequence[Level], path: Path) -> None:
     """Draw a curve, with a line for each side."""
-    run, sides = _run_of(published, curve), published.of(curve, FULL)
+    run, sides = _published_run(published, curve), published.of(curve, FULL)
     colours = run_curves.side_colours(sides)
     grids = {side: results.on_grid(seeds) for side, seeds in sides.items()}
 

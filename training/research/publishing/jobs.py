@@ -162,14 +162,14 @@ def select_curves(curves: Sequence[Curve], names: Sequence[str]) -> list[Curve]:
 # -- making runs -------------------------------------------------------------------------------------------------------
 
 
-def metadata_of(job: Job) -> dict[str, Any]:
+def job_metadata(job: Job) -> dict[str, Any]:
     """The metadata of a run; empty where there is no run."""
     return job.run_folder.read_metadata() if job.run_folder.metadata.exists() else {}
 
 
 def is_done(job: Job, git: str = "") -> bool:
     """Whether a run of the same command (and revision, if one is given) went through its whole budget."""
-    metadata = metadata_of(job)
+    metadata = job_metadata(job)
     if metadata.get("command") != shlex.join(["rfop", *job.words]) or (git and metadata.get("git") != git):
         return False
     return job.run_folder.curve.exists() and job.run_folder.last_steps() >= job.curve.steps(job.budget)

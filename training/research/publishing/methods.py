@@ -65,7 +65,7 @@ class Method:
 # -- measuring ---------------------------------------------------------------------------------------------------------
 
 
-def end_games_of(methods: Sequence[Curve], config: Path) -> dict[str, EndGames]:
+def read_end_games(methods: Sequence[Curve], config: Path) -> dict[str, EndGames]:
     """The end games that methods play, by environment: those of a configuration, under `end_games`.
 
     Raises `RfopError` for a method whose environment has none there or has options, and for end games that cannot be
@@ -92,7 +92,7 @@ def end_games_of(methods: Sequence[Curve], config: Path) -> dict[str, EndGames]:
     return {env: end_games[env] for env in dict.fromkeys(method.env for method in methods)}
 
 
-def runs_of(methods: Sequence[Curve], budget: str, runs: Path) -> list[Job]:
+def method_jobs(methods: Sequence[Curve], budget: str, runs: Path) -> list[Job]:
     """The runs of these methods that are complete."""
     jobs = [Job(method, budget, seed, runs) for method in methods for seed in method.published_seeds(budget)]
     return [job for job in jobs if is_done(job)]
@@ -132,7 +132,7 @@ def read_methods(end_games: EndGames, budget: str = FULL, folder: Path = RESULTS
         runs = [run for run in of_budget if run.curve == name]
         points = [[point for point in published.points if point.run == run.run] for run in runs]
         exploitability, sampled = ([figure(run, how) for run in runs] for how in ("", SAMPLED))
-        methods.append(Method(runs, *_curve_of(points), exploitability, sampled))
+        methods.append(Method(runs, *_mean_curve(points), exploitability, sampled))
     return methods
 
 
@@ -154,10 +154,10 @@ def not_trained(env: str, name: str = "methods") -> list[FindingRow]:
 
 def _published_end_games(env: str, name: str) -> EndGames:
     config = CONFIG.with_name(f"{name}.toml")
-    return end_games_of(read_config(config), config)[env]
+    return read_end_games(read_config(config), config)[env]
 
 
-def _curve_of(seeds: Sequence[Sequence[Point]]) -> tuple[Floats, Floats]:
+def _mean_curve(seeds: Sequence[Sequence[Point]]) -> tuple[Floats, Floats]:
     """The minutes of processor time [places], means over seeds, and the wins over all sides [seeds, places].
 
     Both along a learning curve. Raises `RfopError` for a run without processor time.
@@ -261,11 +261,11 @@ def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status: 2 if runs are missing."""
     # Refuse games whose end games cannot be solved before anything is trained.
     methods = select_curves(read_config(args.file), args.methods)
-    end_games = end_games_of(methods, args.file)
+    end_games = read_end_games(methods, args.file)
 
     args.results.mkdir(parents=True, exist_ok=True)
     missing = publish(methods, [args.budget], args.runs, args.results, args.workers)
-    runs = runs_of(methods, args.budget, args.runs)
+    runs = method_jobs(methods, args.budget, args.runs)
     if runs:
         measure(runs, end_games, args.results)
         tables = [summary_table(read_methods(games, args.budget, args.results)) for games in end_games.values()]

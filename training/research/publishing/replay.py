@@ -44,12 +44,12 @@ MOMENTS, WATCHED = ("headline=22", "headline=46"), ("politics", "disorder")  # f
 ROUNDING = 0.05  # share of games in which a network may play differently: machines round its sums differently
 
 
-def deals_of(row: RecordedRow) -> range:
+def row_deals(row: RecordedRow) -> range:
     """The deals of a row."""
     return range(row.first_deal, row.first_deal + row.deals)
 
 
-def matchup_of(row: RecordedRow) -> Matchup:
+def row_matchup(row: RecordedRow) -> Matchup:
     """The matchup of a row, with its setting.
 
     Raises `NotTyped` for a row that names what runs a program: a language model, or a function of a file.
@@ -64,12 +64,14 @@ def matchup_of(row: RecordedRow) -> Matchup:
 
 def matchups_in(rows: Sequence[Recorded]) -> list[list[Recorded]]:
     """The rows of each matchup, in the order of the file."""
-    return [list(of_matchup) for _, of_matchup in itertools.groupby(rows, lambda row: (matchup_of(row), deals_of(row)))]
+    return [
+        list(of_matchup) for _, of_matchup in itertools.groupby(rows, lambda row: (row_matchup(row), row_deals(row)))
+    ]
 
 
 def present_checks(rows: Sequence[RecordedRow]) -> list[str]:
     """The checks of the rows of a matchup, as this code plays them."""
-    games = play_matchups([matchup_of(rows[0])], deals_to_check(deals_of(rows[0])))[0]
+    games = play_matchups([row_matchup(rows[0])], deals_to_check(row_deals(rows[0])))[0]
     return [check_text(results) for results in games]
 
 
@@ -108,7 +110,7 @@ def plays_network(name: str) -> bool:
     return "/" in name or "#" in name
 
 
-def baselines_of(row: RecordedRow) -> list[Path]:
+def row_baselines(row: RecordedRow) -> list[Path]:
     """The files of the baselines that play in a row, also within searches: "response-100+red-flag/ppo-2:greedy"."""
     parts = [part for name in (row.agent, row.opponent) for part in re.split("[+:]", name)]
     names = dict.fromkeys(re.split("[@#]", part)[0] for part in parts)
@@ -121,17 +123,17 @@ def is_fresh(rows: Sequence[RecordedRow]) -> bool:
     A new network of the same name is found by its file: it may win the same few deals. Rows that this machine cannot
     check count as fresh.
     """
-    if not all(row.check for row in rows) or rows[0].components != set_of(rows[0]):
+    if not all(row.check for row in rows) or rows[0].components != component_digest(rows[0]):
         return False
-    if changed_since(rows[0].git.rstrip("+"), baselines_of(rows[0])):
+    if changed_since(rows[0].git.rstrip("+"), row_baselines(rows[0])):
         return False
     same_code = rows[0].git == revision() or not can_be_checked(rows[0])
     return same_code or all(map(agrees, rows, present_checks(rows)))
 
 
-def set_of(row: RecordedRow) -> str:
+def component_digest(row: RecordedRow) -> str:
     """The present digest of the component set of a row's environment."""
-    return matchup_of(row).setting.digest
+    return row_matchup(row).setting.digest
 
 
 def refresh(path: Path, workers: int = 1, env: str = "") -> int:
@@ -166,7 +168,7 @@ def replace_rows(path: Path, old: Sequence[RecordedRow], new: Sequence[RecordedR
 
 def play_again(row: RecordedRow, workers: int = 1) -> list[RecordedRow]:
     """The rows of the matchup of a row, as this code plays it on the same deals."""
-    matchup, deals = matchup_of(row), deals_of(row)
+    matchup, deals = row_matchup(row), row_deals(row)
     names = list(dict.fromkeys([matchup.agent, *([] if matchup.opponent == NO_OPPONENT else [matchup.opponent])]))
     displayed = display_names(matchup.setting, names)
     provenance = matchup.setting.provenance(deals) | {"options": row.options}
@@ -188,7 +190,7 @@ def tables() -> list[Path]:
     return sorted(RESULTS.glob("placements_*.csv"))
 
 
-def env_of(path: Path) -> str:
+def curve_env(path: Path) -> str:
     """The environment that a matrix or a file of mixed tables is about."""
     kind: type[MatrixRow | Finish] = MatrixRow if path.stem.startswith("matrix_") else Finish
     return read_records(path, kind)[0].env
@@ -206,7 +208,7 @@ def refresh_matrix(path: Path, workers: int = 1) -> None:
     if len(fresh) < len(lines):
         if not part.exists():
             write_records(part, fresh, MatrixRow)
-        matrix.fill(matchup_of(lines[0]).setting, names, deals_of(lines[0]), part, workers)
+        matrix.fill(row_matchup(lines[0]).setting, names, row_deals(lines[0]), part, workers)
         part.replace(path)
 
 
@@ -246,7 +248,7 @@ def refresh_table(path: Path, workers: int = 1) -> None:
 # -- how games of Levée en Masse go and end ----------------------------------------------------------------------------
 
 
-def outcomes_of(row: RecordedRow, outcomes: Sequence[Outcome]) -> list[Outcome]:
+def row_outcomes(row: RecordedRow, outcomes: Sequence[Outcome]) -> list[Outcome]:
     """The outcomes of the agent and setting of a score."""
     return [x for x in outcomes if (x.agent, x.env, x.options) == (row.agent, row.env, row.options)]
 
@@ -265,7 +267,7 @@ def spread_scores() -> list[RecordedRow]:
     return [row for options in dict.fromkeys(row.options for row in rows) for row in rows if row.options == options]
 
 
-def counts_of(row: RecordedRow, counts: Sequence[CheckpointCount]) -> list[CheckpointCount]:
+def row_counts(row: RecordedRow, counts: Sequence[CheckpointCount]) -> list[CheckpointCount]:
     """The counts at checkpoints of the agent, setting and component set of a score."""
     key = row.agent, row.env, row.options, row.components, row.games
     return [x for x in counts if (x.agent, x.env, x.options, x.components, x.deals) == key]
@@ -280,11 +282,11 @@ def refresh_spread() -> None:
     checkpoints = read_records(CHECKPOINTS, CheckpointCount) if CHECKPOINTS.exists() else []
     outcomes, counts = [], []
     for row in spread_scores():
-        own_outcomes, counted = outcomes_of(row, old_outcomes), counts_of(row, checkpoints)
+        own_outcomes, counted = row_outcomes(row, old_outcomes), row_counts(row, checkpoints)
         if not (own_outcomes and counted and same_games(row, own_outcomes)):
-            setting = matchup_of(row).setting
+            setting = row_matchup(row).setting
             watch = Watch.of(setting.game, MOMENTS, WATCHED)
-            own_outcomes, counted = distribution.play_and_count(setting, row.agent, deals_of(row), watch)
+            own_outcomes, counted = distribution.play_and_count(setting, row.agent, row_deals(row), watch)
         outcomes += own_outcomes
         counts += counted
     write_records(SPREAD, outcomes, Outcome)

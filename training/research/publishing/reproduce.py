@@ -44,8 +44,8 @@ from training.research.publishing.jobs import (
     Curve,
     Job,
     is_done,
+    job_metadata,
     make_all,
-    metadata_of,
     read_config,
     select_curves,
 )
@@ -62,7 +62,7 @@ MOST_SEEDS = 30  # more new seeds than this are not worth their time: longer run
 def published_run(job: Job) -> tuple[PublishedRun, list[Point]]:
     """The rows of a run for runs.csv and points.csv."""
     # What the run says about itself.
-    metadata, curve = metadata_of(job), job.curve
+    metadata, curve = job_metadata(job), job.curve
     arguments, game = metadata["arguments"], get_game(curve.env)
     seats = game.under(curve.options).spec.players
     opponent = ", ".join(job.run_folder.curve_opponents())
@@ -302,7 +302,7 @@ def play_stale(name: str, workers: int, env: str = "") -> None:
         return
 
     for path in replay.matrices() if name == "matrices" else replay.tables():
-        if env in ("", replay.env_of(path)):
+        if env in ("", replay.curve_env(path)):
             (replay.refresh_matrix if name == "matrices" else replay.refresh_table)(path, workers)
     replay.rate_published()
 

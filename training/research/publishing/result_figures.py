@@ -25,7 +25,7 @@ from rfop_training.figures.pictures import (
     picture,
 )
 from training.research.lab.action_use import ActionCount
-from training.research.lab.checkpoints import AT_END, CheckpointCount, moments_of
+from training.research.lab.checkpoints import AT_END, CheckpointCount, checkpoint_moments
 from training.research.lab.distribution import Outcome
 from training.research.lab.end_games import FindingRow
 
@@ -117,14 +117,14 @@ def draw_tracks(counts: Sequence[CheckpointCount], tracks: Sequence[str], out: P
     A line for each agent and option; the start, at 0, is not among the counts.
     """
     lines = list(dict.fromkeys((count.agent, count.options) for count in counts))
-    places = ["start", *(ROUND_NAMES.get(at, at) for at in moments_of(counts))]
+    places = ["start", *(ROUND_NAMES.get(at, at) for at in checkpoint_moments(counts))]
     means = {line: {track: _mean_track(counts, line, track) for track in tracks} for line in lines}
 
     title = _tracks_title(means, places, get_game(counts[0].env).title)
     with picture(out, 3.8, columns=len(tracks), title=title) as (figure, (axes,)):
         for ax, track in zip(axes, tracks, strict=True):
             for line in lines:
-                values = [_of_line(counts, line, at, track) for at in moments_of(counts)]
+                values = [_of_line(counts, line, at, track) for at in checkpoint_moments(counts)]
                 low, high = ([0.0, *(float(np.percentile(v, q)) for v in values)] for q in (25, 75))
                 colour, dashes = _side_colour(line[1]), "-" if "/" in line[0] else "--"
                 ax.plot(places, means[line][track], dashes, color=colour, marker="o", markersize=3, label=_name(line))
@@ -142,7 +142,7 @@ def _of_line(counts: Sequence[CheckpointCount], line: tuple[str, str], at: str, 
 
 
 def _mean_track(counts: Sequence[CheckpointCount], line: tuple[str, str], track: str) -> list[float]:
-    return [0.0, *(float(_of_line(counts, line, at, track).mean()) for at in moments_of(counts))]
+    return [0.0, *(float(_of_line(counts, line, at, track).mean()) for at in checkpoint_moments(counts))]
 
 
 def _tracks_title(

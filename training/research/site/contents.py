@@ -90,7 +90,7 @@ def toctrees() -> str:
     )
 
 
-def pages_of(root: Path = ROOT) -> set[str]:
+def repository_pages(root: Path = ROOT) -> set[str]:
     """The name of every page of the repository, without its suffix."""
     paths = (path.relative_to(root) for pattern in PATTERNS for path in root.glob(pattern))
     return {path.with_suffix("").as_posix() for path in paths}

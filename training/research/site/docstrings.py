@@ -34,7 +34,7 @@ def restructured(text: str) -> str:
     return CODE.sub(lambda match: f":py:obj:`{match[1]}`" if NAME.fullmatch(match[1]) else f"``{match[1]}``", text)
 
 
-def fields_of(class_: type) -> str:
+def field_table(class_: type) -> str:
     """The fields of a dataclass in reStructuredText, each with its type, default and comment."""
     source = textwrap.dedent(inspect.getsource(class_))
     lines = source.splitlines()
@@ -65,7 +65,7 @@ def _comment_on(field: ast.AnnAssign, lines: list[str]) -> str:
 def _process_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     text = restructured("\n".join(lines))
     if isinstance(thing, type) and dataclasses.is_dataclass(thing):
-        text += restructured(fields_of(thing))
+        text += restructured(field_table(thing))
     lines[:] = text.split("\n")
 
 

@@ -40,9 +40,9 @@ TITLES = (
 class Comparison:
     """Two searches of a game: with a budget in simulations, and with one in time."""
 
-    counted: Timed
+    fixed: Timed
     timed: Timed
-    counted_wins: float  # share
+    fixed_wins: float  # share
     row: Row  # of the search with a budget in time
 
     def cells(self, game: Game) -> list[str]:
@@ -50,7 +50,7 @@ class Comparison:
         row = self.row
         return [
             game.id, f"{row.games:,}",
-            self.counted.name, f"{1000 * self.counted.mean:.1f} ms", f"{self.counted_wins:.1%}",
+            self.fixed.name, f"{1000 * self.fixed.mean:.1f} ms", f"{self.fixed_wins:.1%}",
             self.timed.name, f"{1000 * self.timed.mean:.1f} ms", f"{row.win_rate:.1%}",
             f"{row.low:.1%} to {row.high:.1%}",
         ]  # fmt: skip
@@ -70,24 +70,24 @@ def in_time(game: Game, seconds: float) -> Timed:
 
 def compare(game: Game, simulations: int, deals: int, first_deals: int) -> Comparison:
     """Play the games: `first_deals` for the mean time, behind the `deals` in which the two searches are compared."""
-    counted = search(game, str(simulations))
-    seats = [counted] * game.spec.players
+    fixed = search(game, str(simulations))
+    seats = [fixed] * game.spec.players
     play(game, seats, [deals])  # compiled before the clock runs
-    counted.forget()
+    fixed.forget()
     play(game, seats, range(deals, deals + first_deals))
 
     # What a decision takes beside its simulations is in no budget, so the time is taken off that it is exceeded by.
-    budget = counted.mean
+    budget = fixed.mean
     first = in_time(game, budget)
     play(game, [first] * game.spec.players, range(deals, deals + first_deals))
     timed = in_time(game, max(budget / 2, 2 * budget - first.mean))
 
-    counted.forget()
+    fixed.forget()
     if game.spec.players == 1:
-        counted_row, row = (alone(game, agent, range(deals))[0] for agent in (counted, timed))
-        return Comparison(counted, timed, counted_row.win_rate, row)
-    row = next(row for row in pair(game, timed, counted, range(deals)) if row.side == ALL)
-    return Comparison(counted, timed, 1.0 - row.win_rate, row)
+        fixed_row, row = (alone(game, agent, range(deals))[0] for agent in (fixed, timed))
+        return Comparison(fixed, timed, fixed_row.win_rate, row)
+    row = next(row for row in pair(game, timed, fixed, range(deals)) if row.side == ALL)
+    return Comparison(fixed, timed, 1.0 - row.win_rate, row)
 
 
 def table(games: Sequence[Game], simulations: int, deals: int, first_deals: int) -> str:

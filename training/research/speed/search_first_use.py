@@ -1,7 +1,7 @@
 """The cost of first use: what compiling a game's search takes beside its rules, and loading both.
 
     python -m training.research first-use
-    python -m training.research first-use --write docs/interfaces.md
+    python -m training.research first-use --write docs/lab/speed.md
 
 Processor time of new processes, the best of some; the first of each has an empty folder for compiled kernels. The
 figures are shares of what the rules take to compile, whose seconds `rfop bench` measures.

@@ -22,7 +22,11 @@ from rfop_training.evaluation.games import FIRST_DEAL, default_opening, most_at_
 
 MOST_GAMES = 1_000_000
 AT_ONCE = 200  # games that are played side by side
-FOUND = {"visits": np.int32, "action_values": np.float32, "policy": np.float32}  # what is kept of a search, and how
+SEARCH_RESULTS = {
+    "visits": np.int32,
+    "action_values": np.float32,
+    "policy": np.float32,
+}  # what is kept of a search, and how
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Episode:
     seat: int
     agent: str  # the display name of who decided
     end_reason: str
-    found: Mapping[str, NDArray[Any]]  # [T + 1, A] each, by name: what a search found; zeros in the last row
+    search_results: Mapping[str, NDArray[Any]]  # [T + 1, A] each, by name: of the search; zeros in the last row
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Plan:
     @property
     def finds(self) -> list[str]:
         """What the agents find, by name: the same for all episodes, with zeros where an agent does not find it."""
-        return [name for name in FOUND if any(name in agent.finds for agent in self.agents)]
+        return [name for name in SEARCH_RESULTS if any(name in agent.finds for agent in self.agents)]
 
     @property
     def opening(self) -> int:
@@ -110,7 +114,7 @@ def _play(plan: Plan, numbers: NDArray[np.intp]) -> list[Episode]:
         observation, mask = batch.observation.copy(), batch.action_mask.astype(np.int8)
 
         actions = np.full(n, NO_ACTION, np.int64)
-        search_results = {name: np.zeros(mask.shape, FOUND[name]) for name in finds}
+        search_results = {name: np.zeros(mask.shape, SEARCH_RESULTS[name]) for name in finds}
         for seat in range(seats):
             for k, agent in enumerate(plan.agents):
                 games = np.flatnonzero((deciding == seat) & (seating[:, seat] == k))
@@ -161,7 +165,7 @@ def _taken_apart(
                         seat=seat,
                         agent=plan.agents[int(seating[i, seat])].name,
                         end_reason=batch.game.end_reasons[int(batch.end_reason[i])],
-                        found={
+                        search_results={
                             name: _and_zeros(array[own, i])
                             for name, array in zip(plan.finds, search_results, strict=True)
                         },

@@ -58,7 +58,7 @@ def write_dataset(
         place.mkdir(parents=True, exist_ok=True)
 
     # In a folder of its own until it is whole. Minari needs its full path.
-    with _part_of(place.absolute(), name) as part:
+    with _part_folder(place.absolute(), name) as part:
         with _root_of_minari(part):
             _write(minari, name, plan, tell)
         (part / name).rename(place / name)
@@ -66,7 +66,7 @@ def write_dataset(
 
 
 @contextmanager
-def _part_of(place: Path, name: str) -> Iterator[Path]:
+def _part_folder(place: Path, name: str) -> Iterator[Path]:
     """A hidden folder for the data set of this name while it is written; it is removed afterwards.
 
     Those of processes that were killed go first. Raises `RfopError` where another process writes this data set.
@@ -158,7 +158,7 @@ def _buffer(episode: Episode) -> Any:
         rewards=episode.rewards,
         terminations=np.arange(steps) == steps - 1,
         truncations=np.zeros(steps, np.bool_),
-        infos=dict(episode.found) or None,
+        infos=dict(episode.search_results) or None,
     )
 
 

@@ -169,7 +169,7 @@ def draw_runs(
     environment id. `names` are those of runs, else their folders'.
     """
     curves = [RunCurve.read(run) for run in dict.fromkeys(runs)]
-    labels = _names_of([curve.path for curve in curves]) | dict(names or {})
+    labels = _run_names([curve.path for curve in curves]) | dict(names or {})
     panels = {env: [curve for curve in curves if curve.env == env] for env in dict.fromkeys(c.env for c in curves)}
     colours = side_colours(dict.fromkeys(side for curve in curves for side in curve.sides))
     along = _in_good_units(AXES[axis], curves)
@@ -257,7 +257,7 @@ def side_colours(sides: Iterable[str]) -> dict[str, str]:
     return {side: COLOURS.get(side, OTHERS[k % len(OTHERS)]) for k, side in enumerate(sides)}
 
 
-def _names_of(runs: Sequence[Path]) -> dict[Path, str]:
+def _run_names(runs: Sequence[Path]) -> dict[Path, str]:
     """A name for each run: that of its folder, or its path where several folders have one name."""
     names = {run: run.resolve().name for run in runs}
     return {run: str(run) if list(names.values()).count(name) > 1 else name for run, name in names.items()}

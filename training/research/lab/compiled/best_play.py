@@ -18,7 +18,7 @@ FIRST, SECOND = 0x7FEB352D, 0x2C1B3C6D  # odd, below 2**31
 
 
 @rule
-def digest_of(words: Any, indices: Any) -> int:
+def digest_words(words: Any, indices: Any) -> int:
     """A number from 0 to 2**63 - 1 for the words of a record, int32 [W], at some `indices`, int64."""
     low = 1
     high = 2
@@ -30,7 +30,7 @@ def digest_of(words: Any, indices: Any) -> int:
 
 
 @rule
-def place_of(keys: Any, key: int) -> int:
+def find_slot(keys: Any, key: int) -> int:
     """The place of a key in the table, int64 [2**k]: where it stands, or the free one where it can be put."""
     place = key & (keys.shape[0] - 1)
     while keys[place] != key and keys[place] != EMPTY:
@@ -82,8 +82,8 @@ def make_best_play(legal: Callable[..., Any], apply: Callable[..., Any], payoff:
                         value = payoff(s, c, 0, kind)
                         settled = True
                     else:
-                        step[2] = digest_of(words[depth], indices)
-                        place = place_of(keys, step[2])
+                        step[2] = digest_words(words[depth], indices)
+                        place = find_slot(keys, step[2])
                         if keys[place] != EMPTY:
                             value = stored[place]
                             settled = True
@@ -112,7 +112,7 @@ def make_best_play(legal: Callable[..., Any], apply: Callable[..., Any], payoff:
                     if 2 * filled[0] == keys.shape[0]:
                         return i
                     filled[0] += 1
-                    place = place_of(keys, step[2])
+                    place = find_slot(keys, step[2])
                     keys[place] = step[2]
                     stored[place] = value
 
