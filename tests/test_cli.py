@@ -335,14 +335,6 @@ def test_watch(rfop, tmp_path):
     assert output.count("RED FLAG OVER PARIS") == len(pictures) - 1 > 10
 
 
-def test_components_check(rfop, tmp_path):
-    bad = tmp_path / "bad.toml"
-    bad.write_text('[[strategy_card]]\nnumber = 99\nname = "x"\n')
-    assert "expected an integer from 1 to 41, found 99" in error_line(rfop("components", "check", bad), code=1)
-    assert "no such file" in error_line(rfop("components", "check", tmp_path / "none.toml"), code=1)
-    assert "unknown environment" in error_line(rfop("components", "check", bad, "--game", "Chess-v0"))
-
-
 def test_components_check_knows_the_game_by_the_tables(rfop):
     for name in ("Paris-v0", "LeveeEnMasse-v0", "Revolution-v0"):
         shipped = get_game(name).load_components(None).content.files[0]
@@ -377,21 +369,6 @@ def test_bench(rfop, tmp_path, monkeypatch):
 def test_a_benchmark_of_nothing_is_refused(flag):
     with pytest.raises(ValueError, match="above 0"):
         speed.Settings(**flag)
-
-
-def test_interrupted(rfop, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("builtins.input", interrupt)
-    code, out, err = rfop("play", SOLO, "--seed", 3)
-    saved = next(tmp_path.glob("*.toml"))  # the game so far
-    assert code == 130 and f"--load {saved.name}" in err and out.endswith("\n")
-    monkeypatch.setattr("time.sleep", interrupt)
-    code, out, err = rfop("watch", SOLO, "--seed", 3, "--delay", 60)
-    assert code == 130 and err == "" and out.endswith("\n")
 
 
 def test_a_reader_that_goes_away_is_no_error():

@@ -367,7 +367,9 @@ def test_a_check_that_fails_says_where_and_what_to_do(capsys, tmp_path):
     out = capsys.readouterr().out
     assert "hidden information ... FAILED\n    Leaky-v0, seed " in out and "symmetries ... ok" in out
     assert "'faces' shows hidden information\n" in out
-    assert "    What is checked: No seat can tell a determinization of what is hidden from it.\n" in out
+    assert (
+        "    What is checked: No observation changes with a determinization of what is hidden from its seat.\n" in out
+    )
     assert "--only check_hidden_information\n" in out and "1 failed: check_hidden_information." in out
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from rfop_env.agent import Actions, Agent, Masks, Obs, Positions
+from rfop_env import agent
 from rfop_agents.values import value_rule
 from rfop_agents.values.look_ahead import make_look_ahead
 from rfop_env.compiler.native_rules import PLAY
@@ -15,7 +15,7 @@ from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
 
 
-class GreedyAgent(Agent):
+class GreedyAgent(agent.Agent):
     """One decision ahead on a short hand-made value (`rfop_agents/values`); ties are broken at random.
 
     `guesses`: how many determinizations of what is hidden, and of chance, each action is averaged over.
@@ -31,7 +31,9 @@ class GreedyAgent(Agent):
         look_ahead = make_look_ahead(native.called.apply, value_rule(game))
         self._look_ahead = kernel(look_ahead, name, title=title, before=native.before(PLAY))
 
-    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
+    def act(
+        self, observation: agent.Obs, action_mask: agent.Masks, rng: Generator, positions: agent.Positions | None = None
+    ) -> agent.Actions:
         """The legal action with the best average value, for each position."""
         assert positions is not None, "the greedy agent looks ahead: it needs positions"
         worth = np.zeros(action_mask.shape, np.int64)

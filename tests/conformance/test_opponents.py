@@ -151,13 +151,6 @@ def test_stable_baselines3_plays_a_file_of_ones_own(tmp_path):
     assert total > 3
 
 
-def test_one_decision_may_be_a_single_number():
-    env = GameEnv(TWO, opponent=lambda observation, action_mask: int(action_mask[0].argmax()))
-    for seed in range(3):
-        env.reset(seed=seed)
-        env.step(int(env.action_masks().argmax()))
-
-
 # -- what an agent sees, and what it cannot do -------------------------------------------------------------------------
 
 

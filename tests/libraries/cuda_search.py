@@ -86,7 +86,7 @@ def check_refusals():
     for error, arguments in (
         (UnknownName, {"device": "tpu"}),
         (RfopError, {"device": "cuda", "threads": 0}),
-        (RfopError, {"device": "cuda", "others": rfop_agents.load("random", game)}),
+        (RfopError, {"device": "cuda", "opponent": rfop_agents.load("random", game)}),
     ):
         try:
             SearchAgent(game, **arguments)

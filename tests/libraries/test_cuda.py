@@ -115,34 +115,6 @@ def test_a_whole_game_is_compiled_to_machine_code(ptx):
     assert program.code[:4] == b"\x7fELF" and program.entry.encode() in program.code
 
 
-def test_arguments_are_handed_over_as_kernels_take_them(kernels, ptx):
-    from rfop_env.core.cuda import programs
-
-    def array(shape, dtype):
-        original = np.zeros(shape, dtype)
-        place = {"__cuda_array_interface__": {"data": (4096, False)}}
-        return SimpleNamespace(
-            size=original.size, dtype=original.dtype, shape=original.shape, strides=original.strides, **place
-        )
-
-    assert programs.argument_words(7) == [7]
-    assert programs.argument_words(array(3, np.int64)) == [0, 0, 3, 8, 4096, 3, 8]
-    assert programs.argument_words(array((5, 2), np.int64)) == [0, 0, 10, 8, 4096, 5, 2, 16, 8]
-
-    for kind, signature in programs.SIGNATURES.items():
-        code = ptx if kind == "advance" else programs.compiled(kernels[kind], signature, HOPPER)
-        assert len(re.findall(r"\.entry\b", code)) == 1 and "call.uni" not in code
-        assert programs.linked(code, HOPPER).code[:4] == b"\x7fELF"
-        arguments = [7 if argument is None else array((4, 2)[: argument[0]], argument[1]) for argument in signature]
-        parameters = re.search(r"\.entry[^(]*\((.*?)\)", code, re.DOTALL)[1]
-        words = re.findall(r"\.param \.[bu]64(?: \.ptr[^,]*)? (\S+)", parameters)
-        assert (
-            len(words)
-            == parameters.count(".param")
-            == sum(len(programs.argument_words(argument)) for argument in arguments)
-        )
-
-
 def test_the_search_is_compiled_to_machine_code():
     from rfop_agents.search import card
     from rfop_agents.search.forest import Forest

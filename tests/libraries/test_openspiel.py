@@ -76,7 +76,7 @@ def test_it_plays_the_games_of_a_batch(name, options):
     if state.is_chance_node():
         assert state.chance_outcomes() == [(k, 0.25) for k in range(4)] and str(state) == "before the deal"
         state.apply_action(2)
-    batch = rfop_env.make_batch(name, 1, 7 if state.get_game().setting.has_deals else 5, **options)
+    batch = rfop_env.make_batch(name, 1, 7 if state.get_game().setup.has_deals else 5, **options)
     while not state.is_terminal():
         assert state.current_player() == batch.current_player[0]
         assert state.legal_actions() == np.flatnonzero(batch.action_mask[0]).tolist()

@@ -272,7 +272,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "FOLDER", tmp_path)
     monkeypatch.setattr(results, "REASONS", tmp_path / "reasons.csv")
     monkeypatch.setattr(command, "Trial", FakeTrial)
-    results.write_records(results.REASONS, [], results.Reason)
+    results.records.write_records(results.REASONS, [], results.Reason)
     return tmp_path
 
 
@@ -294,7 +294,8 @@ def test_survivors_are_tried_again_unless_there_is_a_reason(folder):
     sample = draw(find_places("revolution"), 20, 0)
     command.try_places("revolution", sample, False, False, 1, 60.0)
     first, *remaining = [place for place in sample if place.number % 2]
-    results.write_records(results.REASONS, [results.Reason("revolution", *first.key, "it is the same")], results.Reason)
+    reason = results.Reason("revolution", *first.key, "it is the same")
+    results.records.write_records(results.REASONS, [reason], results.Reason)
     command.try_places("revolution", sample, True, True, 1, 60.0)
     assert {place.key for place in FakeTrial.last.tried} == {place.key for place in remaining}
 

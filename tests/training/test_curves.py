@@ -237,21 +237,6 @@ def test_the_seeds_of_a_run_are_drawn_as_their_mean_and_its_interval(tmp_path, f
     assert len(set(looks.values())) == 2
 
 
-@pytest.mark.parametrize(
-    ("axis", "label", "last"),
-    [
-        ("minutes", "minutes of training", 4000 / 100 / 60),
-        ("processor", "minutes of processor time", 4000 / 200 / 60),
-        ("steps", "thousand decisions of the learner", 4.0),
-    ],
-)
-def test_a_curve_is_drawn_along_the_axis_that_is_asked_for(axis, label, last, tmp_path, figures):
-    run = trained(tmp_path / "run", steps=4000)
-    assert curves_of(run, "--x", axis, "--out", tmp_path / "c.png") == 0
-    (axes,) = figures[-1].axes
-    assert axes.get_xlabel() == label and axes.get_lines()[0].get_xdata()[-1] == pytest.approx(last)
-
-
 # -- making and comparing runs -----------------------------------------------------------------------------------------
 
 
@@ -340,7 +325,7 @@ def test_a_run_that_another_process_trains_is_not_removed(command_of_processes, 
 
 def test_a_stop_between_the_two_files_of_results_loses_nothing(command, tmp_path, monkeypatch, capsys):
     assert command("--publish", "full") == 0
-    found, write = read_results(tmp_path / "results"), reproduce.write_records
+    found, write = read_results(tmp_path / "results"), reproduce.records.write_records
 
     def stopped(path, *rows):
         if path.name == "runs.csv":
@@ -348,7 +333,7 @@ def test_a_stop_between_the_two_files_of_results_loses_nothing(command, tmp_path
         write(path, *rows)
 
     with monkeypatch.context() as patch:
-        patch.setattr(reproduce, "write_records", stopped)
+        patch.setattr(reproduce.records, "write_records", stopped)
         assert command("--publish", "reduced") == 130
     with pytest.raises(RfopError, match=r"no run 'revolution/reduced/seed_\d': publish it again, or delete its points"):
         read_results(tmp_path / "results")
@@ -405,13 +390,6 @@ def test_other_digits_are_compared_on_new_seeds(best, word, command, capsys):
     assert said.out.count(f"| {word} |") == 2
     trained = {line.split()[1] for line in said.err.splitlines() if line.startswith("[")}
     assert trained == {f"revolution/reduced/seed_{seed}:" for seed in (1, *range(5, 13))}
-
-
-def test_a_spread_too_wide_for_the_margin_is_uncertain_and_fails():
-    published = seeds_of([0.2, 0.8, 0.5])
-    found = reproduce.verdict("x", "player", published, [0.5])
-    assert found.word == "UNCERTAIN" and not found.passed
-    assert "--budget full" in reproduce.verdicts_table([found])
 
 
 def test_it_says_how_many_seeds_make_a_verdict_certain():

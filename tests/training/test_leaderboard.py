@@ -156,7 +156,7 @@ def test_an_entry_is_written_confirmed_and_compared(agent, ladder, tmp_path, cap
 def test_what_another_machine_plays_otherwise_is_explained(agent, ladder, tmp_path, capsys, monkeypatch):
     out = tmp_path / "entry"
     with monkeypatch.context() as patched:
-        patched.setattr("rfop_training.evaluation.tasks.rounding", lambda: "0123456789ab")
+        patched.setattr("rfop_training.evaluation.matchups.rounding", lambda: "0123456789ab")
         assert rfop(["leaderboard", agent, "--seed", "5", "--out", str(out)]) == 0
     assert rfop(["leaderboard", agent, "--check", str(out / ENTRY)]) == 0
     (tmp_path / "mine.py").write_text(LAST_LEGAL)

@@ -413,22 +413,6 @@ def test_save_load_and_play_on(tab, link):
     assert tab.inner_text("#actions") == snapshot
 
 
-def test_a_link_to_a_moment(tab):
-    begin(tab, "Revolution-v0", "person", "person")
-    until(tab, READY)
-    for k in range(3):
-        tab.locator("#actions button").first.click()
-        until(tab, f"document.body.dataset.version === '{k + 1}'")
-    tab.keyboard.press("ArrowLeft")
-    until(tab, "location.search.includes('moment=2')")
-    picture = tab.inner_html("#board")
-    second = tab.context.new_page()
-    second.goto(tab.url)
-    second.wait_for_selector("#table.past")
-    assert second.inner_text("#where") == "Moment 2 of 3"
-    assert second.inner_html("#board") == picture
-
-
 def test_a_card_says_what_it_does_and_where_its_text_is_from(tab):
     begin(tab, "LeveeEnMasse-v0", "person")
     until(tab, READY)

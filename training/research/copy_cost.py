@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env import registry
 from rfop_env.command_line import UsageError, environment
+from rfop_env.core import position
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
-from rfop_env.core.position import load_position, position_text, save_position
-from rfop_env.registry import get_entry, get_game, list_games
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
 
@@ -41,7 +41,7 @@ def ways(game: Game) -> dict[str, Callable[[], object]]:
     )
     for part in (batch, autoresetting, large):
         part.step_random(OLD)
-    env, state, saved = _environment(game), batch.get_state(), save_position(batch)
+    env, state, saved = _environment(game), batch.get_state(), position.save_position(batch)
     keys = np.arange(MANY)
     return {
         "`step_random()`, for comparison": autoresetting.step_random,
@@ -52,9 +52,9 @@ def ways(game: Game) -> dict[str, Callable[[], object]]:
         "`determinize(...)`": lambda: batch.determinize(0, 7),
         "`copy.deepcopy` of an environment": lambda: copy.deepcopy(env),
         "`pickle`, there and back, of a batch": lambda: pickle.loads(pickle.dumps(batch)),
-        "`save_position`": lambda: save_position(batch),
-        "`load_position`": lambda: load_position(batch, saved),
-        "`position_text`": lambda: position_text(batch),
+        "`save_position`": lambda: position.save_position(batch),
+        "`load_position`": lambda: position.load_position(batch, saved),
+        "`position_text`": lambda: position.position_text(batch),
         f"`clone()` of {MANY:,} games": large.clone,
         f"`determinize(...)` of {MANY:,} games": lambda: large.determinize(0, keys),
     }
@@ -65,7 +65,7 @@ def _environment(game: Game) -> Any:
     from rfop_env.interfaces.gymnasium_env import GameEnv
     from rfop_env.interfaces.pettingzoo_aec import raw_env
 
-    env = GameEnv(game) if get_entry(game.id).interface == "gymnasium" else raw_env(game)
+    env = GameEnv(game) if registry.get_entry(game.id).interface == "gymnasium" else raw_env(game)
     env.reset(seed=0)
     return env
 
@@ -80,7 +80,9 @@ def microseconds(call: Callable[[], object], seconds: float) -> float:
 
 def table(names: Sequence[str], seconds: float) -> str:
     """Measure, and put the figures into a Markdown table."""
-    columns = [{way: microseconds(call, seconds) for way, call in ways(get_game(name)).items()} for name in names]
+    columns = [
+        {way: microseconds(call, seconds) for way, call in ways(registry.get_game(name)).items()} for name in names
+    ]
     rows = [f"| {way} | {' | '.join(_figure(column[way]) for column in columns)} |" for way in columns[0]]
     machine = describe_machine()
     where = f"{machine['cpu']}, Python {machine['python']}, NumPy {machine['numpy']}"
@@ -102,7 +104,7 @@ def _figure(value: float) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--env", nargs="+", type=environment, default=list_games(), help="environment ids")
+    parser.add_argument("--env", nargs="+", type=environment, default=registry.list_games(), help="environment ids")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each figure (default %(default)s)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
 

@@ -24,24 +24,8 @@ from rfop_env import make
 from rfop_env.command_line import UsageError
 from rfop_env.core.batch import GameBatch
 from rfop_env.registry import get_game
+from rfop_env.testing import speed
 from rfop_env.testing.marked_block import print_measured
-from rfop_env.testing.speed import (
-    AEC,
-    GYMNASIUM,
-    VECTOR,
-    Case,
-    Settings,
-    Step,
-    aec,
-    describe_machine,
-    from_outside,
-    gymnasium_env,
-    markdown_table,
-    measure,
-    package_version,
-    random_legal,
-    vector_env,
-)
 
 BLOCK = "libraries"  # the block of a page that the table fills
 MANY, SIDE = "RedFlagOverParisSolo-v0", "versailles"  # for many games at once
@@ -54,65 +38,65 @@ STEPS = 16  # of a roll-out
 PACKAGES = {"pufferlib": "pufferlib-core", "torchrl": "torchrl", "pyspiel": "open-spiel"}
 
 
-def cases() -> list[Case]:
+def cases() -> list[speed.Case]:
     """Every way that the installed libraries allow, ready to be measured."""
-    ways: list[tuple[str, str, int, Callable[[], Step], str | None]] = [
-        (MANY, "batch, NumPy choice and step", GAMES, lambda: from_outside(_batch()), None),
+    ways: list[tuple[str, str, int, Callable[[], speed.Step], str | None]] = [
+        (MANY, "batch, NumPy choice and step", GAMES, lambda: speed.from_outside(_batch()), None),
         (MANY, "the same, into arrays of the caller", GAMES, _into_arrays, None),
-        (MANY, VECTOR, GAMES, _vector, None),
+        (MANY, speed.VECTOR, GAMES, _vector, None),
         (MANY, "PufferLib, `GamePufferEnv`", GAMES, _pufferlib, "pufferlib"),
         (MANY, "TorchRL, `GameTorchEnv`", GAMES, _torchrl, "torchrl"),
         (MANY, "TorchRL, `GymWrapper` of the vector env", GAMES, _torchrl_vector, "torchrl"),
-        (ALONE, GYMNASIUM, 1, lambda: gymnasium_env(make(ALONE).unwrapped), None),
+        (ALONE, speed.GYMNASIUM, 1, lambda: speed.gymnasium_env(make(ALONE).unwrapped), None),
         (ALONE, PLAIN_GYMNASIUM, 1, lambda: plain_gymnasium(make(ALONE)), None),
-        (ONE, AEC, 1, lambda: aec(make(ONE).unwrapped), None),
+        (ONE, speed.AEC, 1, lambda: speed.aec(make(ONE).unwrapped), None),
         (ONE, PLAIN_AEC, 1, lambda: plain_aec(make(ONE)), None),
         (ONE, "TorchRL, `PettingZooWrapper`", 1, _torchrl_aec, "torchrl"),
         (ONE, "OpenSpiel, `apply_action`", 1, _openspiel, "pyspiel"),
         (ONE, "OpenSpiel, `clone` and `apply_action`", 1, _openspiel_copies, "pyspiel"),
     ]
     installed = [way for way in ways if way[-1] is None or importlib.util.find_spec(way[-1])]
-    return [Case(game, mode, games, 1, drive()) for game, mode, games, drive, _ in installed]
+    return [speed.Case(game, mode, games, 1, drive()) for game, mode, games, drive, _ in installed]
 
 
 def _batch(**arguments: Any) -> GameBatch:
     return GameBatch(get_game(MANY), GAMES, 0, options={"side": SIDE}, autoreset=True, **arguments)
 
 
-def _into_arrays() -> Step:
+def _into_arrays() -> speed.Step:
     """Observation and mask side by side in rows of one array, as PufferLib has them."""
     game = get_game(MANY)
     row = np.zeros((GAMES, game.observation.size + game.actions.size), np.int8)
     observation, mask = np.split(row, [game.observation.size], axis=1)
-    return from_outside(_batch(out={"observation": observation, "action_mask": mask.view(np.bool_)}))
+    return speed.from_outside(_batch(out={"observation": observation, "action_mask": mask.view(np.bool_)}))
 
 
-def _vector() -> Step:
+def _vector() -> speed.Step:
     from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
 
-    return vector_env(GameVectorEnv(MANY, GAMES, autoreset_mode="SAME_STEP", side=SIDE))
+    return speed.vector_env(GameVectorEnv(MANY, GAMES, autoreset_mode="SAME_STEP", side=SIDE))
 
 
-def _pufferlib() -> Step:
+def _pufferlib() -> speed.Step:
     from rfop_env.interfaces.pufferlib_env import GamePufferEnv
 
     env, rng = GamePufferEnv(MANY, GAMES, side=SIDE), np.random.default_rng(0)
     env.reset(0)
 
     def step() -> int:
-        env.step(random_legal(env.batch.action_mask, rng))
+        env.step(speed.random_legal(env.batch.action_mask, rng))
         return GAMES
 
     return step
 
 
-def _torchrl() -> Step:
+def _torchrl() -> speed.Step:
     from rfop_env.interfaces.torchrl_env import GameTorchEnv
 
     return _roll_out(GameTorchEnv(MANY, GAMES, side=SIDE))
 
 
-def _torchrl_vector() -> Step:
+def _torchrl_vector() -> speed.Step:
     from torchrl.envs import ActionMask, GymWrapper, TransformedEnv
 
     from rfop_env.interfaces.gymnasium_vector import GameVectorEnv
@@ -121,7 +105,7 @@ def _torchrl_vector() -> Step:
     return _roll_out(TransformedEnv(GymWrapper(envs), ActionMask()))
 
 
-def _torchrl_aec() -> Step:
+def _torchrl_aec() -> speed.Step:
     from torchrl.envs import PettingZooWrapper
 
     from rfop_env.interfaces.pettingzoo_aec import raw_env
@@ -129,7 +113,7 @@ def _torchrl_aec() -> Step:
     return _roll_out(PettingZooWrapper(raw_env(ONE), use_mask=True))
 
 
-def _roll_out(env: Any) -> Step:
+def _roll_out(env: Any) -> speed.Step:
     """Random actions by TorchRL's own roll-outs, which restart the games that have ended; torch has one thread."""
     import torch
 
@@ -142,7 +126,7 @@ def _roll_out(env: Any) -> Step:
     return step
 
 
-def plain_gymnasium(env: Any) -> Step:
+def plain_gymnasium(env: Any) -> speed.Step:
     """A single Gymnasium env in the plain loop: its action space samples by the mask."""
     _, info = env.reset(seed=0)
 
@@ -156,7 +140,7 @@ def plain_gymnasium(env: Any) -> Step:
     return step
 
 
-def plain_aec(env: Any) -> Step:
+def plain_aec(env: Any) -> speed.Step:
     """A PettingZoo AEC env in the plain loop: `agent_iter`, and the agent's action space samples by the mask."""
     env.reset(seed=0)
     agents = iter(env.agent_iter())
@@ -176,7 +160,7 @@ def plain_aec(env: Any) -> Step:
     return step
 
 
-def _openspiel(copies: bool = False) -> Step:
+def _openspiel(copies: bool = False) -> speed.Step:
     import pyspiel
 
     from rfop_env.interfaces.openspiel_game import short_name
@@ -196,20 +180,20 @@ def _openspiel(copies: bool = False) -> Step:
     return step
 
 
-def _openspiel_copies() -> Step:
+def _openspiel_copies() -> speed.Step:
     return _openspiel(copies=True)
 
 
-def table(settings: Settings) -> str:
+def table(settings: speed.Settings) -> str:
     """Measure, and put shares of the speed of each game's plain interface into a Markdown table."""
-    machine = describe_machine()
+    machine = speed.describe_machine()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of other libraries, about versions
         measured = cases()
-        measure(measured, settings)
+        speed.measure(measured, settings)
 
     versions = [
-        f"{name} {package_version(name)}" for module, name in PACKAGES.items() if importlib.util.find_spec(module)
+        f"{name} {speed.package_version(name)}" for module, name in PACKAGES.items() if importlib.util.find_spec(module)
     ]
     where = ", ".join([machine["cpu"], f"python {machine['python']}", f"numpy {machine['numpy']}", *versions])
     plain = {case.name: case.rates for case in reversed(measured)}  # of the first way of each game
@@ -222,7 +206,7 @@ def table(settings: Settings) -> str:
         f"{where}. Decisions per {unit} on one core, as a share of the first way of each game: medians of "
         f"{settings.runs} rounds with a slice of {settings.seconds} s for each way."
     )
-    return f"{head}\n\n{markdown_table(rows)}"
+    return f"{head}\n\n{speed.markdown_table(rows)}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -238,6 +222,6 @@ def run(args: argparse.Namespace) -> int:
     if not 0 < args.seconds <= 60 or not 1 <= args.runs <= 1000:
         raise UsageError("--seconds is above 0 and at most 60, --runs from 1 to 1000")
 
-    settings = Settings(seconds=args.seconds, runs=args.runs, cpu_time=args.cpu_time)
+    settings = speed.Settings(seconds=args.seconds, runs=args.runs, cpu_time=args.cpu_time)
     print_measured(lambda: table(settings), BLOCK, args.write)
     return 0

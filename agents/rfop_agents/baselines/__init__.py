@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from rfop_agents.network import NetworkAgent, in_precision, read_network, require_metadata, rewards_in
+from rfop_agents import network
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.files import write_whole
@@ -132,20 +132,20 @@ def _toml(value: str | int | float) -> str:
 
 def load(
     name: str, game: Game, components: Any, temperature: float | None = None, any_components: bool = False
-) -> NetworkAgent:
+) -> network.NetworkAgent:
     """A baseline as an agent, with its published temperature or with another one.
 
     Raises `VersionMismatch` for another game, environment version or component set than it was trained for; with
     `any_components` the set may be another one, and the agent's name says so.
     """
     path = baseline_path(name)
-    weights, metadata = read_network(path)
-    other_components = require_metadata(path, metadata, game, components, any_components)
+    weights, metadata = network.read_network(path)
+    other_components = network.require_metadata(path, metadata, game, components, any_components)
     if temperature is None:
         temperature = read_metadata(name).temperature
-    float32 = in_precision(weights, np.float32)  # float16 is for files
-    agent = NetworkAgent.from_weights(float32, name, sample=temperature > 0, temperature=temperature or 1.0)
-    agent.metadata, agent.rewards = metadata, rewards_in(metadata, game)
+    float32 = network.in_precision(weights, np.float32)  # float16 is for files
+    agent = network.NetworkAgent.from_weights(float32, name, sample=temperature > 0, temperature=temperature or 1.0)
+    agent.metadata, agent.rewards = metadata, network.rewards_in(metadata, game)
     agent.other_components = other_components
     agent.call(name)
     return agent

@@ -10,17 +10,17 @@ from collections.abc import Callable
 import numpy as np
 from numpy.random import Generator
 
-from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, random_legal
+from rfop_env import agent
 from rfop_agents.language_model.settings import LanguageModelSettings
-from rfop_agents.language_model.speakers import CommandSpeaker, EndpointSpeaker, Question, Speaker
+from rfop_agents.language_model import speakers
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnclearMove, printable
-from rfop_env.interfaces.text import parse_move, rules_text, view_json, view_text
+from rfop_env.interfaces import text
 
 LONGEST_REPEATED = 300  # characters of a refused answer that the model is shown again
 
 
-class LanguageModelAgent(Agent):
+class LanguageModelAgent(agent.Agent):
     """A language model, asked about one position after another, or about several at once.
 
     It sees determinizations of the positions, so that nothing hidden from its seat can reach it. An answer that names
@@ -40,13 +40,19 @@ class LanguageModelAgent(Agent):
         self.random_moves = 0
         self._lock = threading.Lock()
         self._settings = settings
-        self._speaker: Speaker = CommandSpeaker(settings) if settings.command else EndpointSpeaker(settings)
+        self._speaker: speakers.Speaker = (
+            speakers.CommandSpeaker(settings) if settings.command else speakers.EndpointSpeaker(settings)
+        )
 
-    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
+    def act(
+        self, observation: agent.Obs, action_mask: agent.Masks, rng: Generator, positions: agent.Positions | None = None
+    ) -> agent.Actions:
         """The model's action for each position, or a random one."""
         assert positions is not None, "a language model reads a position"
         batch, games = positions.determinized_batch(), positions.games.tolist()
-        fallback = random_legal(action_mask, rng).tolist()  # always sampled: the generator advances alike in all cases
+        fallback = agent.random_legal(
+            action_mask, rng
+        ).tolist()  # always sampled: the generator advances alike in all cases
 
         def choose(k: int) -> int:
             return self._choose(batch, games[k], fallback[k])
@@ -56,15 +62,15 @@ class LanguageModelAgent(Agent):
     def _choose(self, batch: GameBatch, game: int, fallback: int) -> int:
         """The action for one position; `fallback` where the model names none."""
         settings = self._settings
-        question = Question(
-            rules=rules_text(batch.game) if settings.rules else "",
-            text=view_text(batch, game, list_legal_actions=settings.list_legal_actions),
-            view=view_json(batch, game, list_legal_actions=settings.list_legal_actions),
+        question = speakers.Question(
+            rules=text.rules_text(batch.game) if settings.rules else "",
+            text=text.view_text(batch, game, list_legal_actions=settings.list_legal_actions),
+            view=text.view_json(batch, game, list_legal_actions=settings.list_legal_actions),
         )
         for _ in range(settings.tries):
             answer = self._speaker.ask(question)
             try:
-                action = parse_move(batch, answer, game)
+                action = text.parse_move(batch, answer, game)
             except UnclearMove as error:
                 question.answers.append((printable(answer, LONGEST_REPEATED), str(error)))
             else:
@@ -73,7 +79,7 @@ class LanguageModelAgent(Agent):
         self._count(question, random_move=True)
         return fallback
 
-    def _count(self, question: Question, random_move: bool = False) -> None:
+    def _count(self, question: speakers.Question, random_move: bool = False) -> None:
         """Count a decision, and say so where a random action takes the place of the model's."""
         with self._lock:
             self.decisions += 1

@@ -26,7 +26,7 @@ from rfop_agents.search.compiled.simulate import (
     make_simulate,
 )
 from rfop_agents.search.compiled.tree import ROOT
-from rfop_agents.search.forest import Forest, internal_fault, require_finite
+from rfop_agents.search import forest
 from rfop_agents.tensors import to_device_like, as_tensor
 from rfop_env.core.cuda.device import on_device, simulated
 from rfop_env.core.cuda.kernels import device_access
@@ -101,7 +101,7 @@ class CardNetwork:
 # -- the trees ---------------------------------------------------------------------------------------------------------
 
 
-class CardForest(Forest):
+class CardForest(forest.Forest):
     """A `Forest` on a graphics card: the same trees from the same keys, but for the rounding of a network there.
 
     Networks with layers over the whole observation are computed on the card; any other `Evaluator` gets copies of all
@@ -125,7 +125,7 @@ class CardForest(Forest):
         tuples = (tuple(arrays) for arrays in (self._roots, self.trees, self._simulation, self._leaves))
         self._kernel(len(self.root_seats), task, times, self._card_parameters, *tuples, self._faults)
         if self._faults.copy_to_host()[0]:
-            raise internal_fault(self._game)
+            raise forest.internal_fault(self._game)
 
     def simulate(self, times: int) -> None:
         """Add simulations to every tree; with a network, the leaves of a round are judged at once."""
@@ -161,7 +161,7 @@ class CardForest(Forest):
             return
         mask, seats = as_tensor(self._leaves.mask)[games], seats[games]
         logits, values = self._evaluated(network, as_tensor(self._leaves.observation)[games], mask)
-        require_finite(bool(logits[mask].isfinite().all() & values.isfinite().all()))
+        forest.require_finite(bool(logits[mask].isfinite().all() & values.isfinite().all()))
 
         # The priors stay with the node.
         leaves = as_tensor(self._simulation.path)[games, as_tensor(self._simulation.length)[games].long() - 1].long()

@@ -25,9 +25,9 @@ from rfop_agents.search.compiled.simulate import (
     Trees,
     make_search,
 )
-from rfop_agents.search.compiled.tree import NO_NODE, NODE, ROOT
+from rfop_agents.search.compiled import tree
 from rfop_agents.search.settings import SearchSettings
-from rfop_env.compiler.native_rules import ADVISE, DETERMINIZE, PLAY, NativeRules
+from rfop_env.compiler import native_rules
 from rfop_env.compiler import JIT, kernel
 from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.core.game import Game
@@ -35,7 +35,7 @@ from rfop_env.core.kernels import Kernels
 from rfop_env.core.legal_actions import NO_ACTION
 
 Floats = NDArray[np.floating[Any]]
-_kernels: dict[NativeRules, Callable[..., None]] = {}
+_kernels: dict[native_rules.NativeRules, Callable[..., None]] = {}
 
 GROWTH = 8  # a round adds at most 1/GROWTH of the simulations that a tree has
 
@@ -55,7 +55,7 @@ def search_kernel(game: Game) -> Callable[..., None]:
             make_search(native.called),
             f"{game.rules_name}.search",
             title=f"the search for {game.title}",
-            before=native.before(PLAY, DETERMINIZE),
+            before=native.before(native_rules.PLAY, native_rules.DETERMINIZE),
         )
     return _kernels[native]
 
@@ -98,7 +98,7 @@ class Forest:
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self._kernel = search_kernel(self._game)
         if self._parameters.scripted or self._parameters.prior_weight > 0.0:
-            Kernels.of(self._game).native.need(ADVISE)
+            Kernels.of(self._game).native.need(native_rules.ADVISE)
 
     def simulate(self, times: int) -> None:
         """Add simulations to every tree.
@@ -152,7 +152,7 @@ class Forest:
     @property
     def root_priors(self) -> NDArray[np.float32]:
         """The priors of the roots' actions, once a network has judged them: float32 [n, A], not 0 where illegal."""
-        return self.trees.priors[:, ROOT]
+        return self.trees.priors[:, tree.ROOT]
 
     def _host(self, array: Any) -> NDArray[Any]:
         """An array of the trees, where NumPy reads it."""
@@ -220,8 +220,8 @@ class Forest:
         values = np.zeros((n, actions, seats))
 
         # One child of every root at a time.
-        child = nodes["child"][:, ROOT].copy()
-        while (games := np.flatnonzero(child != NO_NODE)).size:
+        child = nodes["child"][:, tree.ROOT].copy()
+        while (games := np.flatnonzero(child != tree.NO_NODE)).size:
             edges = nodes[games, child[games]]
             visits[games, edges["action"]] = edges["visits"]
             values[games, edges["action"]] = totals[games, child[games]] / edges["visits"][:, None]
@@ -231,7 +231,7 @@ class Forest:
     def root_values(self) -> NDArray[np.float64]:
         """The mean returns of every seat over all simulations: float64 [n, P]."""
         nodes, totals = self._host(self.trees.nodes), self._host(self.trees.totals)
-        means: NDArray[np.float64] = totals[:, ROOT] / nodes["visits"][:, ROOT, None]
+        means: NDArray[np.float64] = totals[:, tree.ROOT] / nodes["visits"][:, tree.ROOT, None]
         return means
 
 
@@ -287,7 +287,7 @@ def _trees(game: Game, n: int, nodes: int, with_network: bool) -> Trees:
     """Empty trees."""
     seats, actions = game.spec.players, game.actions.size
     return Trees(
-        nodes=records(np.zeros((n, nodes), NODE)),
+        nodes=records(np.zeros((n, nodes), tree.NODE)),
         totals=np.zeros((n, nodes, seats)),
         bounds=np.zeros((n, seats, 2)),
         node_count=np.zeros((n, 1), np.int32),

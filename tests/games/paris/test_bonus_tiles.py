@@ -28,6 +28,12 @@ def test_tiles_1_5_7_12_22_give_francs():
         assert table.tile(0, number) == "used" and f"bonus {number}" not in table.legal, number
 
 
+def test_the_journal_tells_no_gain_of_nothing():
+    """A tile that gives Francs alone tells nothing of VP, and the other way round."""
+    assert use(Table(), 1).log == ["player 0 uses bonus tile 1", "player 0: +3 Francs"]
+    assert use(Table().keys(0, "Montmartre 1"), 6).log == ["player 0 uses bonus tile 6", "player 0: +2 VP"]
+
+
 def test_tiles_that_stand_for_goods_can_be_sold():
     """Tiles 2, 3, 4, 8, 10, 19, 21: sold for what the goods sell for, at the best price; no token is taken (P24)."""
     for number, francs in SALES.items():

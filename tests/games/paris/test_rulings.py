@@ -850,6 +850,13 @@ def test_the_journal_names_each_award_of_a_district(tmp_path):
     assert lines == ["player 0 scores 4 VP in Montmartre", "player 1 scores 1 VP in Montmartre"]
 
 
+def test_the_journal_names_the_landmark_of_a_section():
+    """P14: the sentence about a section has its landmark."""
+    table = Table().goods(0, marble=1, bronze=1).keys(0, "Montmartre bank")
+    table.move(0, "Montmartre bank", "Sacré-Coeur")
+    assert table.do("give bronze").log[-1] == "player 0 fills a section of Sacré-Coeur: 3 VP"
+
+
 def test_the_rounds_that_are_left_are_seen():
     """P42: an observation tells how many rounds follow once the End Game tiles are gone."""
     table = Table(3)

@@ -28,7 +28,7 @@ def can(verb: str, *spaces: str) -> set[str]:
 
 
 def with_cubes(table: Table, side: int, **spaces: int) -> Table:
-    """Give a side cubes: held(table, COMMUNE, PR=2)."""
+    """Give a side cubes: with_cubes(table, COMMUNE, PR=2)."""
     for name, count in spaces.items():
         table.s.cubes[side, space(globals()[name])] = count
     return table

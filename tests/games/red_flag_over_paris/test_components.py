@@ -23,7 +23,7 @@ from rfop_env.games.red_flag_over_paris.component_set import (
 pytestmark = pytest.mark.plain
 
 Writer = Callable[..., Path]
-PARIS_SET, FORTS_SET, OPINION_SET, INSTITUTIONAL_SET = 0xE00, 0x1C0, 0x038, 0x007
+PARIS_SET, FORTS_SET = 0xE00, 0x1C0
 
 
 def mask(*places: int) -> int:
@@ -94,6 +94,18 @@ def test_arrows_point_both_ways_except_at_the_national_assembly(shipped: Compone
     }
     assert one_way == {(board.ROYALISTS, board.NATIONAL_ASSEMBLY), (board.REPUBLICANS, board.NATIONAL_ASSEMBLY)}
     assert all(reach >> board.PLACES == 0 for reach in adjacent)
+
+
+def test_presence_and_isolation(shipped: ComponentSet) -> None:  # R23
+    record = shipped.record[0]
+    assert record["always_present"].tolist() == [
+        mask(board.PERE_LACHAISE, board.SOCIAL_MOVEMENTS),
+        mask(board.ROYALISTS),
+    ]
+    assert record["never_isolated"].tolist() == [
+        mask(board.SOCIAL_MOVEMENTS, board.PERE_LACHAISE),
+        mask(board.ROYALISTS, board.MONT_VALERIEN, board.FORT_ISSY),
+    ]
 
 
 # -- the card language -------------------------------------------------------------------------------------------------
@@ -421,6 +433,3 @@ def test_digest_sees_every_table(shipped: ComponentSet, write: Writer) -> None:
     ]
     digests = {load_components(write(text, f"{i}.toml")).digest for i, text in enumerate(changed)}
     assert len(digests | {shipped.digest}) == len(changed) + 1
-
-
-# -- the reader itself, on a toy schema --------------------------------------------------------------------------------

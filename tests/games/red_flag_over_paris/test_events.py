@@ -632,6 +632,14 @@ def test_a_reveal_is_an_option_that_does_something(table_of):
     assert table.legal == {"option 1", "option 2"}
 
 
+@pytest.mark.parametrize("card", [1, 41])
+def test_the_first_and_the_last_card_are_cards_like_any_other(table_of, card):
+    assert str(card) in event(table_of("reveal hand").hand(VERSAILLES, card, 5)).view(COMMUNE, "known_enemy")
+    assert f"card {card}" in event(table_of("must: swap card").hand(COMMUNE, card, 26)).legal
+    table = event(table_of("must: swap card").hand(COMMUNE, card))
+    assert table.s.zone[card] == state.IN_DECK
+
+
 def test_a_neutral_discard_with_the_highest_number_is_used(table_of):
     table = event(table_of("must: use any discard").discarded(41, VERSAILLES).cubes(MV, 0, 1))
     assert table.legal == can("remove", MV) | DONE

@@ -45,11 +45,6 @@ def operate(table: Table, side: int, points: int) -> Table:
     return table.hand(side, card).first_play(side).do(f"card {card}", f"use {use}")
 
 
-def choices(table: Table, kind: str) -> set[str]:
-    """The arguments of the legal actions of a kind."""
-    return {label.removeprefix(kind + " ") for label in table.legal if label.startswith(kind + " ")}
-
-
 def again(table: Table) -> Table:
     """Clear what is asked, keep the position: the test asks the next question itself."""
     table.s.stack[:], table.s.depth, table._stocked = 0, 0, set(SIDES)
@@ -100,37 +95,37 @@ def test_map_control_of_a_space_opens_its_row_of_the_table():
     """Map table (all rows, both sides): the controller may act there and where the arrows lead, nowhere else."""
     for name, side in product(MAP, SIDES):
         table = operate(Table().cubes(name, **{NAMES[side].lower(): 1}), side, 1)
-        assert choices(table, "place") == {name} | MAP[name] | ALWAYS_THERE[side] | ALWAYS_REACHED[side], (name, side)
+        assert table.choices("place") == {name} | MAP[name] | ALWAYS_THERE[side] | ALWAYS_REACHED[side], (name, side)
 
 
 @pytest.mark.parametrize("side", SIDES)
 def test_map_always_present_and_versailles_hq(side):
     """Map: always present without pieces; HQ opens Mont-Valérien and Fort d'Issy to Versailles alone."""
-    assert choices(operate(Table(), side, 1), "place") == ALWAYS_THERE[side] | ALWAYS_REACHED[side]
+    assert operate(Table(), side, 1).choices("place") == ALWAYS_THERE[side] | ALWAYS_REACHED[side]
 
 
 def test_map_occupied_territory_opens_at_collaboration_3():
     """Map: Prussian Occupied Territory is controlled by Versailles at Prussian Collaboration 3, not before."""
     for momentum in range(4):
-        opened = choices(operate(Table().momentum(versailles=momentum), VERSAILLES, 1), "place")
+        opened = operate(Table().momentum(versailles=momentum), VERSAILLES, 1).choices("place")
         assert opened == {"Royalists"} | HQ_REACHES | (OCCUPIED_REACHES if momentum == 3 else set()), momentum
 
 
 def test_map_revolutionary_momentum_3_opens_nothing():
     """Map: the Occupied Territory is never the Commune's."""
-    assert choices(operate(Table().momentum(commune=3), COMMUNE, 1), "place") == ALWAYS_THERE[COMMUNE]
+    assert operate(Table().momentum(commune=3), COMMUNE, 1).choices("place") == ALWAYS_THERE[COMMUNE]
 
 
 def test_map_always_present_is_not_control():
     """Map: Père Lachaise and Social Movements without Commune pieces lead nowhere."""
     table = operate(Table().cubes("Père Lachaise", versailles=1), COMMUNE, 2)
-    assert choices(table, "place") == ALWAYS_THERE[COMMUNE]
+    assert table.choices("place") == ALWAYS_THERE[COMMUNE]
 
 
 def test_map_presence_without_control_opens_only_the_space_itself():
     """R1: presence allows to act in the space; only control opens its neighbours."""
     table = operate(Table().cubes("Republicans", commune=2, versailles=2), COMMUNE, 1)
-    assert choices(table, "place") == {"Republicans"} | ALWAYS_THERE[COMMUNE]
+    assert table.choices("place") == {"Republicans"} | ALWAYS_THERE[COMMUNE]
 
 
 def test_cubes_at_the_start():
@@ -187,22 +182,22 @@ def test_pool_of_versailles_is_unlimited():
 def test_r1_placements_do_not_chain():
     """R1: where to place is fixed before the first placement; new control opens nothing."""
     table = operate(Table().cubes("Republicans", commune=1), COMMUNE, 3).do("place Press")
-    assert choices(table, "place") == {"Republicans", "Press", "National Assembly", "Social Movements"}
+    assert table.choices("place") == {"Republicans", "Press", "National Assembly", "Social Movements"}
 
 
 def test_r1_removals_do_not_chain_but_placements_follow_them():
     """R1: where to remove is fixed before all removals; control won by removing counts for placing."""
     table = Table().cubes("Republicans", commune=1, versailles=1).cubes("National Assembly", versailles=1)
     operate(table, COMMUNE, 3)
-    assert choices(table, "remove") == {"Republicans"} and "National Assembly" not in choices(table, "place")
+    assert table.choices("remove") == {"Republicans"} and "National Assembly" not in table.choices("place")
     table.do("remove Republicans")
-    assert choices(table, "remove") == set() and "National Assembly" in choices(table, "place")
+    assert table.choices("remove") == set() and "National Assembly" in table.choices("place")
 
 
 def test_r1_removals_stay_legal_where_they_were():
     """R1: a space that was legal before the first removal stays so for the later ones."""
     table = operate(Table().cubes("Press", commune=1).cubes("Republicans", versailles=3), COMMUNE, 3)
-    assert choices(table.do("remove Republicans"), "remove") == {"Republicans"}
+    assert table.do("remove Republicans").choices("remove") == {"Republicans"}
 
 
 def test_r1_strength_is_worked_out_before_each_attempt():
@@ -231,16 +226,16 @@ def test_r2_one_sphere():
         ("remove Père Lachaise", MILITARY),
     ]:
         table = Table().cubes("Social Movements", versailles=2).cubes("Père Lachaise", versailles=2).deck_top(21)
-        old = choices(operate(table, COMMUNE, 3), "place") | choices(table, "remove")
-        new = choices(table.do(first), "place") | choices(table, "remove") | choices(table, "storm")
+        old = operate(table, COMMUNE, 3).choices("place") | table.choices("remove")
+        new = table.do(first).choices("place") | table.choices("remove") | table.choices("storm")
         assert old & POLITICAL and old & MILITARY and new and new <= sphere, (first, sphere)
 
 
 def test_r2_never_back_to_removal():
     """R2: removal first, then placement; after a placement no removal."""
     table = operate(Table().cubes("Social Movements", versailles=2), COMMUNE, 3)
-    assert choices(table, "remove") == {"Social Movements"}
-    assert choices(table.do("place Social Movements"), "remove") == set()
+    assert table.choices("remove") == {"Social Movements"}
+    assert table.do("place Social Movements").choices("remove") == set()
 
 
 def test_r2_removal_then_placement():
@@ -359,7 +354,7 @@ def test_r3_without_deck_and_discards_the_attempt_fails():
 def test_r4_no_extra_point_at_strength_3():
     """R4: the extra point is on offer only while strength is below 3."""
     table = operate(Table().cubes("Butte-aux-Cailles", 2, 3).cubes("Fort d'Issy", versailles=1), VERSAILLES, 3)
-    assert choices(table, "remove") == {"Butte-aux-Cailles"} and choices(table, "storm") == set()
+    assert table.choices("remove") == {"Butte-aux-Cailles"} and table.choices("storm") == set()
 
 
 @pytest.mark.parametrize(("points", "disc", "offers"), [(1, 0, False), (2, 0, True), (2, 1, False), (3, 1, True)])
@@ -369,8 +364,8 @@ def test_r4_the_extra_point_comes_on_top(points, disc, offers):
     if disc:
         table.disc("Butte-aux-Cailles", COMMUNE)
     operate(table, VERSAILLES, points)
-    assert "Butte-aux-Cailles" in choices(table, "remove")
-    assert ("Butte-aux-Cailles" in choices(table, "storm")) == offers
+    assert "Butte-aux-Cailles" in table.choices("remove")
+    assert ("Butte-aux-Cailles" in table.choices("storm")) == offers
 
 
 def test_r4_the_extra_point_is_spent():
@@ -383,18 +378,18 @@ def test_r4_the_extra_point_is_spent():
 def test_r4_an_attempt_on_a_disc_space_costs_2():
     """R4: with an enemy disc there 1 point is too little, and 3 points leave 1."""
     table = Table().cubes("Butte-aux-Cailles", 1, 2).disc("Butte-aux-Cailles", COMMUNE).deck_top(21)
-    assert choices(operate(table, VERSAILLES, 1), "remove") == set()
+    assert operate(table, VERSAILLES, 1).choices("remove") == set()
     table = Table().cubes("Butte-aux-Cailles", 1, 2).disc("Butte-aux-Cailles", COMMUNE).deck_top(21)
     operate(table, VERSAILLES, 3).do("remove Butte-aux-Cailles")
-    assert choices(table, "remove") == choices(table, "storm") == set()  # one point is left, the disc costs 2
-    assert "Fort d'Issy" in choices(table, "place") and "Butte-aux-Cailles" not in choices(table, "place")
+    assert table.choices("remove") == table.choices("storm") == set()  # one point is left, the disc costs 2
+    assert "Fort d'Issy" in table.choices("place") and "Butte-aux-Cailles" not in table.choices("place")
 
 
 def test_r4_an_own_disc_does_not_raise_the_cost():
     """R4, R5: only an enemy disc makes attempts and placements cost 2."""
     table = Table().cubes("Butte-aux-Cailles", 1, 1).disc("Butte-aux-Cailles", VERSAILLES)
     operate(table, VERSAILLES, 1)
-    assert "Butte-aux-Cailles" in choices(table, "remove") & choices(table, "place")
+    assert "Butte-aux-Cailles" in table.choices("remove") & table.choices("place")
 
 
 def test_r4_a_disc_goes_last():
@@ -409,7 +404,7 @@ def test_r4_a_disc_goes_last():
 def test_r4_political_removal_costs_1_point_and_no_attempt():
     """R4: every political removal succeeds, for a point each, without strength, extra point or draw."""
     table = operate(Table().cubes("Press", commune=1).cubes("Royalists", versailles=3), COMMUNE, 2)
-    assert choices(table, "storm") == set()
+    assert table.choices("storm") == set()
     remaining = int(table.s.deck_size)
     table.do("remove Royalists", "remove Royalists")
     assert table.at("Royalists") == (0, 1) and table.s.deck_size == remaining
@@ -462,9 +457,9 @@ def test_r5_removed_cubes_go_to_the_pool_not_to_the_track():
 def test_r5_limit_of_4_own_cubes():
     """R5, R9: a space with 4 own cubes takes no fifth; enemy cubes and discs do not count."""
     table = Table().cubes("Père Lachaise", 3, 4).cubes("Social Movements", commune=4).disc("Père Lachaise", COMMUNE)
-    assert choices(operate(table, COMMUNE, 3), "place") & {"Père Lachaise", "Social Movements"} == {"Père Lachaise"}
+    assert operate(table, COMMUNE, 3).choices("place") & {"Père Lachaise", "Social Movements"} == {"Père Lachaise"}
     assert table.do("place Père Lachaise").at("Père Lachaise") == (4, 4)
-    assert "Père Lachaise" not in choices(table, "place")
+    assert "Père Lachaise" not in table.choices("place")
 
 
 def escalation(momentum: int) -> Table:
@@ -619,7 +614,7 @@ def test_r7_the_opponent_places_one_cube_or_declines(answer, cubes):
 def test_r7_the_opponents_cube_obeys_limit_and_stock():
     """R7, R5: full spaces are no choice; without stock nothing is asked."""
     table = advance(Table().momentum(versailles=1).cubes("Press", commune=4), VERSAILLES)
-    assert choices(table, "place") == PUBLIC_OPINION - {"Press"}
+    assert table.choices("place") == PUBLIC_OPINION - {"Press"}
     table = advance(Table().momentum(versailles=1).stock(COMMUNE), VERSAILLES)
     assert table.pending == (frames.ASK_CARD, COMMUNE)
 
@@ -627,7 +622,7 @@ def test_r7_the_opponents_cube_obeys_limit_and_stock():
 def test_r7_momentum_by_event_lets_the_opponent_place_at_once():
     """R7: by event too, before the event goes on (Jules Favre: momentum +1, then a cube)."""
     table = Table().momentum(versailles=1).play(VERSAILLES, 15, "event")
-    assert table.pending == (frames.ASK_PLACE, COMMUNE) and choices(table, "place") == PUBLIC_OPINION
+    assert table.pending == (frames.ASK_PLACE, COMMUNE) and table.choices("place") == PUBLIC_OPINION
     assert table.do("place Press").pending == (frames.ASK_PLACE, VERSAILLES)
 
 
@@ -635,7 +630,7 @@ def test_r7_momentum_raised_by_the_enemy_lets_that_enemy_place():
     """R7: the opponent of the track's owner places, even when its own card raised the track (Hostage Decree)."""
     table = Table().momentum(commune=1).cubes("Press", commune=1).play(VERSAILLES, 16, "event", "replace Press")
     assert table.s.momentum[COMMUNE] == 2
-    assert table.pending == (frames.ASK_PLACE, VERSAILLES) and choices(table, "place") == INSTITUTIONAL
+    assert table.pending == (frames.ASK_PLACE, VERSAILLES) and table.choices("place") == INSTITUTIONAL
 
 
 def under_collaboration(table: Table, *cubes: int) -> Table:
@@ -684,7 +679,7 @@ def test_r7_a_fall_spares_cubes_that_still_have_a_place():
 def test_r7_a_fall_gives_the_opponent_no_cube():
     """R7: only an advance to 2 or 3 lets the opponent place, not a fall to 2."""
     table = Table().momentum(commune=3).play(VERSAILLES, 40, "event")
-    assert table.s.momentum[COMMUNE] == 2 and choices(table, "place") == POLITICAL
+    assert table.s.momentum[COMMUNE] == 2 and table.choices("place") == POLITICAL
     assert table.do("done").pending == (frames.ASK_CARD, COMMUNE)
 
 
@@ -735,7 +730,7 @@ def test_r8_only_the_top_discard():
 def test_r8_the_event_takes_place_and_the_paying_card_becomes_the_top():
     """R8: the copied event is carried out, then the paying card lies on top, the copied one below it."""
     table = Table().discarded(5, COMMUNE).play(VERSAILLES, 41, "copy")
-    assert table.s.top_discard == 5 and choices(table, "place") == PUBLIC_OPINION
+    assert table.s.top_discard == 5 and table.choices("place") == PUBLIC_OPINION
     table.do("place Press", "place Press")
     assert table.at("Press") == (0, 2) and table.s.top_discard == 41 and zone(table, 5) == state.DISCARDED
     assert journal_has(table, "Versailles discards 41 Freemason Parade")
@@ -788,7 +783,7 @@ def test_r10_a_disc_counts_for_control(disc, gain):
 def test_r10_a_disc_counts_for_presence():
     """R10: where only a disc stands its side may act."""
     table = operate(Table().disc("Château de Vincennes", COMMUNE), COMMUNE, 1)
-    assert "Château de Vincennes" in choices(table, "place")
+    assert "Château de Vincennes" in table.choices("place")
 
 
 # -- R11 to R13: Final Crisis card in a round, VP, initiative ------------------------------------------------------
@@ -961,7 +956,7 @@ def test_sequence_the_deal_and_the_objectives():
     table = fresh()
     assert [(np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum() for side in SIDES] == [4, 4]
     for side in SIDES:
-        offers = choices(table, "objective")
+        offers = table.choices("objective")
         assert table.pending == (frames.ASK_OBJECTIVE, side) and len(offers) == 2
         staying, rejected = sorted(offers)
         table.do(f"objective {staying}")
@@ -1010,7 +1005,7 @@ def test_r14_the_initiative_player_orders_the_eligible_spaces(initiative):
     ):
         dimension = DIMENSIONS[PIVOTAL[name]]
         assert table.pending == (frames.ASK_BONUS_ORDER, initiative)
-        assert choices(table, "dimension") == remaining | {dimension}
+        assert table.choices("dimension") == remaining | {dimension}
         assert table.do(f"dimension {dimension}").pending == (frames.ASK_BONUS, side)
         table.do("done")
     assert table.pending == (frames.ASK_BONUS, COMMUNE)  # the last one needs no order
@@ -1237,7 +1232,7 @@ def test_r16_hand_of_the_final_crisis(rounds, side):
     if side == VERSAILLES:
         table.do("card 34")
     assert table.pending == (frames.ASK_CRISIS_DISCARD, side)
-    assert choices(table, "card") == {str(k) for k in (*ASIDE[side][:rounds], FINAL_CARD[side])}
+    assert table.choices("card") == {str(k) for k in (*ASIDE[side][:rounds], FINAL_CARD[side])}
     table.do(f"card {ASIDE[side][0]}")
     remaining = (np.asarray(table.s.zone) == state.IN_HAND_COMMUNE + side).sum()
     assert remaining == rounds and zone(table, ASIDE[side][0]) == state.DISCARDED
@@ -1262,9 +1257,9 @@ def test_r16_initiative_then_plays_in_turn_until_all_cards_are_played():
     table = end_round(2).do("card 34", "card 17")
     assert table.pending == (frames.ASK_INITIATIVE, COMMUNE)
     table.do("first Versailles")
-    assert table.pending == (frames.ASK_CRISIS_CARD, VERSAILLES) and choices(table, "card") == {"5", "9"}
+    assert table.pending == (frames.ASK_CRISIS_CARD, VERSAILLES) and table.choices("card") == {"5", "9"}
     assert table.do("card 5", "done").pending == (frames.ASK_CRISIS_CARD, COMMUNE)
-    assert choices(table, "card") == {"21", "24"}
+    assert table.choices("card") == {"21", "24"}
     table.do("card 21", "done")  # each side's last card is played by itself
     while not table.s.over:
         table.do("done")
@@ -1274,13 +1269,13 @@ def test_r16_initiative_then_plays_in_turn_until_all_cards_are_played():
 def test_r16_cards_are_played_only_for_their_event():
     """R16: choosing a card carries out its event; no operations, momentum or copying are offered."""
     table = Table().discarded(9, COMMUNE).hand(VERSAILLES, 5).crisis(1).to_play(VERSAILLES).do("card 5")
-    assert table.pending == (frames.ASK_PLACE, VERSAILLES) and choices(table, "place") == PUBLIC_OPINION
+    assert table.pending == (frames.ASK_PLACE, VERSAILLES) and table.choices("place") == PUBLIC_OPINION
 
 
 def test_r16_neutral_cards_belong_to_whoever_plays_them():
     """R16: a neutral card's event is the player's own."""
     table = Table().hand(COMMUNE, 38).crisis(1).to_play(COMMUNE).do("card 38")
-    assert table.pending == (frames.ASK_OPERATION, COMMUNE) and choices(table, "place") == {"Social Movements"}
+    assert table.pending == (frames.ASK_OPERATION, COMMUNE) and table.choices("place") == {"Social Movements"}
 
 
 @pytest.mark.parametrize(("player", "card"), [(COMMUNE, 5), (VERSAILLES, 21)])
@@ -1424,7 +1419,7 @@ def test_r18_each_discards_one_the_initiative_player_first(first):
     table.go_on(state.INITIATIVE).do(f"first {NAMES[first]}")
     for side in (first, 1 - first):
         assert table.pending == (frames.ASK_CENSOR, side)
-        assert choices(table, "card") == {str(k) for k in CENSOR_HANDS[side]}
+        assert table.choices("card") == {str(k) for k in CENSOR_HANDS[side]}
         table.do(f"card {CENSOR_HANDS[side][4]}")
         assert table.s.top_discard == CENSOR_HANDS[side][4]
     assert table.pending == (frames.ASK_CARD, first) and table.s.plays == 1
@@ -1522,7 +1517,7 @@ def test_r19_a_deck_that_cannot_supply_a_round_leaves_hands_short():
 # -- R27: the question about an objective's event ------------------------------------------------------------------
 
 
-def asked_about(card: int, side: int) -> Table:
+def objective_question(card: int, side: int) -> Table:
     """Ask a side whether it uses the event of its objective, which both have seen; every event could be used."""
     table = Table()
     for name in board.SPACE_NAMES:
@@ -1531,11 +1526,6 @@ def asked_about(card: int, side: int) -> Table:
     table.s.objective_known[:] = 1
     table.s.scored_own[side] = 1
     return table.go_on(state.OBJECTIVE_EVENTS)
-
-
-def objective_seen(table: Table, side: int, piece: str) -> list[str]:
-    """The Objective Cards in a piece of what a side sees."""
-    return list(table.view(side, piece))
 
 
 def objective_place(table: Table, card: int) -> int:
@@ -1548,7 +1538,7 @@ def test_r27_the_question_about_an_objectives_event_shows_which_card_it_is(side)
     """R27: whichever card left the game before, no two objectives look alike at this question, to either side."""
     observed = {}
     for card in OBJECTIVE_CARDS:
-        table = asked_about(card, side)
+        table = objective_question(card, side)
         assert table.pending == (frames.ASK_WHETHER, side)
         zones = table.s.objective_zone.copy()
         for gone in set(OBJECTIVE_CARDS) - {card, 42, 43}:
@@ -1565,14 +1555,14 @@ def test_r27_the_question_about_an_objectives_event_shows_which_card_it_is(side)
 def test_r27_the_card_stays_where_its_owner_sees_it_until_the_event_is_used_or_declined(side, card):
     """R27: the owner's objective, the enemy's known one; only then it counts as fulfilled."""
     for answer in ("yes", "done"):
-        table = asked_about(card, side)
-        assert objective_seen(table, side, "own_objective") == [str(card)]
-        assert str(card) in objective_seen(table, 1 - side, "enemy_objective")
-        assert all(str(card) not in objective_seen(table, viewer, "gone_objectives") for viewer in SIDES)
+        table = objective_question(card, side)
+        assert table.view(side, "own_objective") == [str(card)]
+        assert str(card) in table.view(1 - side, "enemy_objective")
+        assert all(str(card) not in table.view(viewer, "gone_objectives") for viewer in SIDES)
         assert table.s.fulfilled.tolist() == [0, 0]
         table.do(answer)
         while table.s.scored_own[side] == 1:
-            assert objective_seen(table, side, "own_objective") == [str(card)]
+            assert table.view(side, "own_objective") == [str(card)]
             table.do(sorted(table.legal)[0])
         assert table.s.fulfilled[side] == 1 and objective_place(table, card) == state.FULFILLED_COMMUNE + side
 
@@ -1615,6 +1605,3 @@ def test_r27_in_whole_games_the_question_is_about_the_objective_that_is_seen(gam
                 assert "a question about the event of an objective that is not its side's" in batch.problems(i)
             s.stack[s.depth - 1, 3] = card
             question += 1
-
-
-# -- legality ------------------------------------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from rfop_env import registry
 from rfop_env.agent_names import FORMS
 from rfop_env.core.game import Game
-from rfop_env.registry import Entry, get_entry, get_game
 from rfop_env.replays import Replay
 from rfop_env.replays.replay_file import SUFFIX
 from training.research.generator.markdown import markdown_table
@@ -13,7 +13,7 @@ from training.research.generator.recorded import MOMENTS, REPLAYS
 
 def summary(name: str) -> str:
     """Imports, spaces, seats, options, rewards and other properties of an environment."""
-    entry, game = get_entry(name), get_game(name)
+    entry, game = registry.get_entry(name), registry.get_game(name)
     spec, components = game.spec, game.load_components(None)
     rows = [
         ["game", f"{entry.title}, players: {entry.players}"],
@@ -38,7 +38,7 @@ def agent_names() -> str:
     return markdown_table(["name", "agent"], rows)
 
 
-def _imports(entry: Entry, game: Game) -> list[tuple[str, str]]:
+def _imports(entry: registry.Entry, game: Game) -> list[tuple[str, str]]:
     """How each library makes the environment."""
     if entry.interface == "gymnasium":
         return [("Gymnasium", f'gymnasium.make("{entry.full_id}")')]

@@ -18,21 +18,13 @@ from rfop_training.evaluation.matrix import read_matrix
 from rfop_training.figures.heat_maps import draw_matrix
 from rfop_training.figures.pictures import percent
 from training.research.generator.training import end_game_rows
+from training.research.lab import checkpoints
 from training.research.lab.action_use import ActionCount
-from training.research.lab.checkpoints import AT_END, CheckpointCount, draw_counts, shares
 from training.research.lab.distribution import Outcome
 from training.research.peers import PeerRow
-from training.research.publishing import replay
+from training.research.publishing import methods, replay, result_figures
 from training.research.publishing.curve_figures import draw_published
-from training.research.publishing.methods import draw_methods, not_trained, published_methods
 from training.research.publishing.peer_figures import draw_peers
-from training.research.publishing.result_figures import (
-    draw_card_use,
-    draw_end_games,
-    draw_points,
-    draw_scores,
-    draw_tracks,
-)
 from training.research.publishing.results import RESULTS
 
 ROOT = Path(__file__).parents[3]
@@ -69,28 +61,32 @@ def figures() -> dict[str, Drawer]:
 
 
 def _end_games(env: str, out: Path) -> None:
-    draw_end_games(end_game_rows(env), out)
+    result_figures.draw_end_games(end_game_rows(env), out)
 
 
 def _methods(env: str, out: Path, name: str = "methods", **settings: str) -> None:
-    draw_methods(published_methods(env, name), out, untrained=not_trained(env, name), **settings)
+    methods.draw_methods(
+        methods.published_methods(env, name), out, untrained=methods.not_trained(env, name), **settings
+    )
 
 
 def _levee_scores(out: Path) -> None:
     outcomes = read_records(replay.SPREAD, Outcome)
-    draw_scores([outcome for outcome in outcomes if not outcome.options], WON, out)
+    result_figures.draw_scores([outcome for outcome in outcomes if not outcome.options], WON, out)
 
 
 def _levee_tracks(option: str, out: Path) -> None:
-    counts = [count for count in read_records(replay.CHECKPOINTS, CheckpointCount) if count.options == option]
-    draw_counts(counts, out, _largest_difference(counts, option.partition("=")[2] or "standard"))
+    counts = [
+        count for count in read_records(replay.CHECKPOINTS, checkpoints.CheckpointCount) if count.options == option
+    ]
+    checkpoints.draw_counts(counts, out, _largest_difference(counts, option.partition("=")[2] or "standard"))
 
 
-def _largest_difference(counts: Sequence[CheckpointCount], scenario: str) -> str:
+def _largest_difference(counts: Sequence[checkpoints.CheckpointCount], scenario: str) -> str:
     """The final value of a track that most distinguishes the last agent from the one before it, as a title."""
     reference, agent = list(dict.fromkeys(count.agent for count in counts))[-2:]
     ends = {
-        (name, count.entry): shares([c for c in counts if c.agent == name], AT_END, count.entry)
+        (name, count.entry): checkpoints.shares([c for c in counts if c.agent == name], checkpoints.AT_END, count.entry)
         for name in (reference, agent)
         for count in counts
     }
@@ -107,19 +103,21 @@ def _largest_difference(counts: Sequence[CheckpointCount], scenario: str) -> str
 
 
 def _paris_scores(out: Path) -> None:
-    draw_points(read_records(RESULTS / "points_paris.csv", CheckpointCount), ("own", "next"), "VP", out)
+    result_figures.draw_points(
+        read_records(RESULTS / "points_paris.csv", checkpoints.CheckpointCount), ("own", "next"), "VP", out
+    )
 
 
 def _red_flag_points(out: Path) -> None:
     files = [RESULTS / f"points_red_flag_{side}.csv" for side in ("commune", "versailles")]
-    counts = [count for path in files for count in read_records(path, CheckpointCount)]
-    draw_tracks(counts, ("political", "military"), out)
+    counts = [count for path in files for count in read_records(path, checkpoints.CheckpointCount)]
+    result_figures.draw_tracks(counts, ("political", "military"), out)
 
 
 def _card_use(out: Path) -> None:
     counts = read_records(RESULTS / "card_use.csv", ActionCount)
     shipped = get_game("RedFlagOverParis-v0").load_components(None)
-    draw_card_use(counts, {count.entry: shipped.card_name(int(count.entry)) for count in counts}, out)
+    result_figures.draw_card_use(counts, {count.entry: shipped.card_name(int(count.entry)) for count in counts}, out)
 
 
 def _peers(out: Path) -> None:

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from training.research.lab.exact import CHANCE, Arrays, Layer, policy_means, reach_probabilities
+from training.research.lab import exact
 
 
-def cfr_plus_at(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Arrays]:
+def cfr_plus_at(layers: Sequence[exact.Layer], iterations: Sequence[int]) -> list[exact.Arrays]:
     """The average policies of one run after some numbers of iterations, in the order given.
 
     Each is the probabilities of choices [k] for each layer. In each iteration both seats improve in turn.
@@ -31,7 +31,7 @@ def cfr_plus_at(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Arra
         policy = _policy_by(layers, regrets)
         for seat in range(2):
             for depth, (layer, reach) in enumerate(
-                zip(layers, reach_probabilities(layers, policy, [seat]), strict=True)
+                zip(layers, exact.reach_probabilities(layers, policy, [seat]), strict=True)
             ):
                 own = layer.decider == seat
                 come = np.bincount(layer.information, reach, layer.sets)[layer.owner]
@@ -41,7 +41,7 @@ def cfr_plus_at(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Arra
     return [policies[iteration] for iteration in iterations]
 
 
-def _policy_by(layers: Sequence[Layer], weights: Arrays) -> Arrays:
+def _policy_by(layers: Sequence[exact.Layer], weights: exact.Arrays) -> exact.Arrays:
     """The policy proportional to weights of the choices; uniform where all weights of an information set are 0."""
     policy = []
     for layer, own in zip(layers, weights, strict=True):
@@ -50,13 +50,13 @@ def _policy_by(layers: Sequence[Layer], weights: Arrays) -> Arrays:
     return policy
 
 
-def _improve(layers: Sequence[Layer], policy: Arrays, regrets: Arrays, seat: int) -> None:
+def _improve(layers: Sequence[exact.Layer], policy: exact.Arrays, regrets: exact.Arrays, seat: int) -> None:
     """Add to the regrets of a seat's choices what each would have won more than the policy."""
-    counterfactual = reach_probabilities(layers, policy, [1 - seat, CHANCE])
+    counterfactual = exact.reach_probabilities(layers, policy, [1 - seat, exact.CHANCE])
     value = np.zeros(0)  # of the positions of the next layer, to the seat
     for depth, layer in reversed([*enumerate(layers)]):
         child_values = value[layer.child]
-        value = layer.returns[:, seat] + policy_means(layer, policy[depth], child_values[:, None])[:, 0]
+        value = layer.returns[:, seat] + exact.policy_means(layer, policy[depth], child_values[:, None])[:, 0]
         gain = counterfactual[depth][layer.parent] * (child_values - value[layer.parent]) * layer.chance
         gains = np.bincount(layer.choice, gain, len(layer.owner))
         own = layer.decider == seat

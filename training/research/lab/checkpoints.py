@@ -21,7 +21,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.core.observation_layout import Piece
-from rfop_training.figures.pictures import PLAIN_DARK, PLAIN_LIGHT, picture
+from rfop_training.figures import pictures
 
 AT_END = "end"
 RISING_COLOURS = "cividis"  # of values in order, dark for low ones
@@ -186,7 +186,7 @@ def draw_counts(counts: Sequence[CheckpointCount], out: Path, title: str = "") -
     heights = [len(lines[option]) for option, _ in panels]
     lowest, highest = min(c.value for c in counts), max(c.value for c in counts)
 
-    with picture(out, 1 + 0.19 * sum(heights) + 0.32 * len(panels), rows=heights, title=title) as (_, axes):
+    with pictures.picture(out, 1 + 0.19 * sum(heights) + 0.32 * len(panels), rows=heights, title=title) as (_, axes):
         for (option, entry), (ax,) in zip(panels, axes, strict=True):
             for y, (at, agent) in enumerate(lines[option]):
                 own = [c for c in counts if (c.options, c.agent) == (option, agent)]
@@ -218,6 +218,6 @@ def _draw_bar(axes: Any, y: int, shares_of_values: Mapping[int, float], ends: tu
         level = (value - lowest) / max(1, highest - lowest)
         axes.barh(y, share, left=start, height=0.82, color=colours(level), linewidth=0)
         if share > LABELLED:
-            ink = PLAIN_LIGHT if level < 0.5 else PLAIN_DARK
+            ink = pictures.PLAIN_LIGHT if level < 0.5 else pictures.PLAIN_DARK
             axes.text(start + share / 2, y, str(value), ha="center", va="center_baseline", fontsize=7, color=ink)
         start += share

@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from rfop_env.core.errors import RfopError
 from rfop_env.game_setup import add_components, add_option
 from rfop_env.registry import get_game
+from rfop_training.common import records
 from rfop_training.common.command_line import add_env, whole_number
-from rfop_training.common.records import require_rows, require_writable, write_records
 from rfop_training.evaluation.arguments import AGENT, add_deals
 from rfop_training.evaluation.games import play
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.figures.pictures import check_picture
-from training.research.lab.checkpoints import CheckpointCount, Watch, WatchedAgent, counts_table, draw_counts
+from training.research.lab import checkpoints
 
 QUANTILES = (5, 25, 50, 75, 95)
 
@@ -70,10 +70,10 @@ class Distribution:
 
 
 def play_and_count(
-    setting: Setting, name: str, deals: range, watch: Watch
-) -> tuple[list[Outcome], list[CheckpointCount]]:
+    setting: Setting, name: str, deals: range, watch: checkpoints.Watch
+) -> tuple[list[Outcome], list[checkpoints.CheckpointCount]]:
     """Play a game on each deal with the agent in every seat: how the games end, and the counts at the moments."""
-    game, watched = setting.game, WatchedAgent(setting.agent(name), watch)
+    game, watched = setting.game, checkpoints.WatchedAgent(setting.agent(name), watch)
     results = play(
         game, [watched] * game.spec.players, deals, options=dict(setting.options), seed=setting.seed,
         components=game.load_components(setting.components), threads=setting.threads, opening=setting.opening_decisions,
@@ -87,7 +87,7 @@ def play_and_count(
         for (ending, points), games in sorted(ends.items())
     ]
     return outcomes, [
-        CheckpointCount(watched.name, *key, games, **provenance) for key, games in watched.counts().items()
+        checkpoints.CheckpointCount(watched.name, *key, games, **provenance) for key, games in watched.counts().items()
     ]
 
 
@@ -145,11 +145,11 @@ def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
     # Refuse wrong arguments and files before anything is played.
     if args.csv:
-        require_rows(args.csv, "--csv", Outcome)
+        records.require_rows(args.csv, "--csv", Outcome)
     if args.checkpoints:
-        require_rows(args.checkpoints, "--checkpoints", CheckpointCount)
+        records.require_rows(args.checkpoints, "--checkpoints", checkpoints.CheckpointCount)
     if args.figure:
-        require_writable(args.figure, "--figure")
+        records.require_writable(args.figure, "--figure")
         check_picture(args.figure)
     if not args.watch and (args.at or args.checkpoints or args.figure):
         raise RfopError("--at, --checkpoints and --figure need --watch, as in --watch politics disorder")
@@ -161,7 +161,7 @@ def run(args: argparse.Namespace) -> int:
         seed=args.seed,
         threads=args.threads,
     )
-    watch = Watch.of(setting.game, args.at, args.watch)
+    watch = checkpoints.Watch.of(setting.game, args.at, args.watch)
     display_names(setting, args.agents)
 
     # Play.
@@ -171,11 +171,11 @@ def run(args: argparse.Namespace) -> int:
     # Print and write.
     print(distribution_tables([Distribution.of(outcomes) for outcomes, _ in results]))
     if args.watch:
-        print(f"\n{counts_table(counts)}")
+        print(f"\n{checkpoints.counts_table(counts)}")
     if args.csv:
-        write_records(args.csv, [outcome for outcomes, _ in results for outcome in outcomes], Outcome)
+        records.write_records(args.csv, [outcome for outcomes, _ in results for outcome in outcomes], Outcome)
     if args.checkpoints:
-        write_records(args.checkpoints, counts, CheckpointCount)
+        records.write_records(args.checkpoints, counts, checkpoints.CheckpointCount)
     if args.figure:
-        draw_counts(counts, args.figure)
+        checkpoints.draw_counts(counts, args.figure)
     return 0

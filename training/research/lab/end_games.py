@@ -40,10 +40,8 @@ from rfop_training.evaluation.games import FIRST_DEAL, default_opening
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.evaluation.statistics import half_width
-from training.research.lab import red_flag_deals
+from training.research.lab import exact, hidden_cards, red_flag_deals
 from training.research.lab.cfr import cfr_plus_at
-from training.research.lab.exact import CHANCE, Layer, copy_games, first_of_each, policy_means, solve, values
-from training.research.lab.hidden_cards import Grower, NotSolved, join
 
 Mean = tuple[float, float]  # with half its 95 % interval
 NO_MEAN: tuple[None, None] = (None, None)
@@ -100,7 +98,7 @@ def _subject(row: FindingRow) -> tuple[object, ...]:
 class Solved:
     """End games with all that can follow, and what agents do there."""
 
-    layers: Sequence[Layer]
+    layers: Sequence[exact.Layer]
     passed_over: Mapping[str, int]  # how many were not solved, by the reason
 
 
@@ -148,12 +146,12 @@ class EndGames:
         """
         game = self.setting.game
         batch = GameBatch(game, self.games, FIRST_DEAL, components=game.load_components(self.setting.components))
-        roots = self._play_to_cards(batch) if self.hidden else first_of_each(batch, self._play_to_decision(batch))
+        roots = self._play_to_cards(batch) if self.hidden else exact.first_of_each(batch, self._play_to_decision(batch))
         if len(roots) < 2:
             raise RfopError(
                 f"of {self.games} games fewer than two come to such a position: give more --games or --left"
             )
-        return copy_games([(batch, roots)])
+        return exact.copy_games([(batch, roots)])
 
     def _play_to_decision(self, batch: GameBatch) -> NDArray[np.intp]:
         """Play so many decisions of all games; returns those that still run."""
@@ -195,7 +193,7 @@ class EndGames:
                 raise RfopError(f"{agent.name} remembers a whole game, and an end game is a part: give one without")
         if self.hidden:
             return self._solved_deals(agents)
-        return Solved(solve(self.positions(), agents, self.most, self.reward, self.setting.seed), {})
+        return Solved(exact.solve(self.positions(), agents, self.most, self.reward, self.setting.seed), {})
 
     def _solved_deals(self, agents: Sequence[Agent]) -> Solved:
         """The same with hidden cards: those that are too large, or decided, are passed over."""
@@ -204,18 +202,18 @@ class EndGames:
         progress = Progress(positions.num_games)
         for number in range(positions.num_games):
             rng = np.random.default_rng([self.setting.seed, number])
-            root = copy_games([(positions, np.array([number]))])
+            root = exact.copy_games([(positions, np.array([number]))])
             try:
                 cards = red_flag_deals.RedFlagCards(root, self.deals, self.reward, rng)
-                solved.append(Grower(cards, self.most, self.reward).solve(agents, self.setting.seed))
-            except NotSolved as reason:
+                solved.append(hidden_cards.Grower(cards, self.most, self.reward).solve(agents, self.setting.seed))
+            except hidden_cards.NotSolved as reason:
                 passed_over[str(reason)] += 1
             progress.count(1)
         progress.close()
         if len(solved) < 2:
             reasons = "; ".join(f"{count}: {reason}" for reason, count in passed_over.items())
             raise RfopError(f"fewer than two end games can be solved ({reasons}): give more --games or --most")
-        return Solved(join(solved), passed_over)
+        return Solved(hidden_cards.join(solved), passed_over)
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -251,30 +249,30 @@ def require_solvable(game: Game) -> None:
 # -- what agents do in them --------------------------------------------------------------------------------------------
 
 
-def findings(layers: Sequence[Layer], names: Sequence[str]) -> list[Finding]:
+def findings(layers: Sequence[exact.Layer], names: Sequence[str]) -> list[Finding]:
     """What the layers tell about each of their policies, in the positions of the first one."""
-    hidden = bool((layers[0].seat == CHANCE).all())
+    hidden = bool((layers[0].seat == exact.CHANCE).all())
     results = []
     for number, name in enumerate(names):
         (best, best_within), (loss, loss_within) = (NO_MEAN, NO_MEAN) if hidden else _first_moves(layers, number)
-        own = values(layers, number)[0]
-        response = np.stack([values(layers, number, seat)[0][:, seat] for seat in range(2)], axis=1)
+        own = exact.values(layers, number)[0]
+        response = np.stack([exact.values(layers, number, seat)[0][:, seat] for seat in range(2)], axis=1)
         won, within = _mean((response - own).sum(axis=1))
         results.append(Finding(name, len(layers[0].seat), best, best_within, loss, loss_within, won, within))
     return results
 
 
-def _first_moves(layers: Sequence[Layer], number: int) -> tuple[Mean, Mean]:
+def _first_moves(layers: Sequence[exact.Layer], number: int) -> tuple[Mean, Mean]:
     """How often an agent's moves in the first positions are among the best, and what they lose; without secrets."""
-    first, best = layers[0], values(layers)
+    first, best = layers[0], exact.values(layers)
     mover = first.seat[first.parent]
     lost = best[0][first.parent, mover] - best[1][first.child, mover]  # by each move, [m]
     figures = np.stack([(lost < CLOSE).astype(float), lost], axis=1)
-    among_best, loss = policy_means(first, first.policies[number], figures).T
+    among_best, loss = exact.policy_means(first, first.policies[number], figures).T
     return _mean(among_best), _mean(loss)
 
 
-def cfr_findings(layers: Sequence[Layer], iterations: Sequence[int]) -> list[Finding]:
+def cfr_findings(layers: Sequence[exact.Layer], iterations: Sequence[int]) -> list[Finding]:
     """What CFR+ finds in these positions after some numbers of iterations."""
     policies = cfr_plus_at(layers, iterations)
     tables = [replace(layer, policies=own) for layer, *own in zip(layers, *policies, strict=True)]

@@ -31,7 +31,7 @@ from rfop_env.core.game import Game
 from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
-from rfop_training.evaluation.arguments import AGENT, add_deals, parse_progress
+from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import FIRST_DEAL, SeatResults, StepCallback, play
 from rfop_training.evaluation.matchups import Matchup, make_matchups
 from rfop_training.evaluation.progress import Progress
@@ -313,14 +313,14 @@ def _figures(estimate: Adjusted, form: str) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
+    parser.add_argument("agents", nargs="+", metavar="AGENT", help=arguments.AGENT)
     add_env(parser)
     parser.add_argument("--opponent", default=NO_OPPONENT, metavar="AGENT", help="who has the other seat")
     parser.add_argument("--judge", required=True, metavar="NETWORK", help="a network of this environment")
     parser.add_argument(
         "--redraws", type=whole_number(1), default=REDRAWS, help="of each step of chance (default %(default)s)"
     )
-    add_deals(parser)
+    arguments.add_deals(parser)
     parser.add_argument(
         "--first-deal",
         type=whole_number(0, FIRST_DEAL),
@@ -353,7 +353,7 @@ def run(args: argparse.Namespace) -> int:
     games = len(deals) * sum(len(matchup.lineups) for matchup in matchups)
 
     rows: list[LuckRow] = []
-    with closing(Progress(games, parse_progress(args))) as bar:
+    with closing(Progress(games, arguments.parse_progress(args))) as bar:
         for matchup in matchups:
             rows += (new := measured_rows(matchup, displayed, args.judge, deals, args.redraws, bar.count))
             if args.csv:

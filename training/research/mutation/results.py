@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from rfop_training.common.records import append_rows, read_records, write_records
+from rfop_training.common import records
 from training.research.mutation.places import GAMES, Place
 
 FOLDER = Path(__file__).parents[2] / "results" / "mutation"
@@ -60,24 +60,24 @@ def results_file(folder: str) -> Path:
 
 def read_rows(folder: str) -> list[Row]:
     """The mutants of a game that were tried; none before the first run."""
-    return read_records(results_file(folder), Row) if results_file(folder).exists() else []
+    return records.read_records(results_file(folder), Row) if results_file(folder).exists() else []
 
 
 def read_reasons(folder: str) -> dict[Key, str]:
     """The reasons that are known for a game's survivors."""
-    return {reason.key: reason.reason for reason in read_records(REASONS, Reason) if reason.game == folder}
+    return {reason.key: reason.reason for reason in records.read_records(REASONS, Reason) if reason.game == folder}
 
 
 def add_row(folder: str, place: Place, caught_by: str, seconds: float) -> None:
     """Append the result of a mutant to the file of its game."""
     module, function, text, change, occurrence = place.key
     row = Row(module, function, place.line, text, change, occurrence, caught_by or SURVIVES, round(seconds, 1))
-    append_rows(results_file(folder), [asdict(row)])
+    records.append_rows(results_file(folder), [asdict(row)])
 
 
 def write_rows(folder: str, rows: Sequence[Row]) -> None:
     """Write the file of a game anew, in the order of the source."""
-    write_records(results_file(folder), sorted(rows, key=lambda row: (row.module, row.line, row.key)), Row)
+    records.write_records(results_file(folder), sorted(rows, key=lambda row: (row.module, row.line, row.key)), Row)
 
 
 def missing_games() -> set[str]:

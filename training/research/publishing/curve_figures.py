@@ -23,8 +23,7 @@ from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
 from rfop_training.evaluation.statistics import GRID, interquartile_mean
-from rfop_training.figures import run_curves
-from rfop_training.figures.pictures import MUTED, join_words, percent, picture
+from rfop_training.figures import pictures, run_curves
 from rfop_training.figures.run_curves import Level
 from training.research.publishing import results
 from training.research.publishing.results import FULL, RESULTS, PublishedCurves, PublishedRun
@@ -105,13 +104,16 @@ def _draw_curve(published: PublishedCurves, curve: str, levels: Sequence[Level],
     # What is found, and what it is about.
     game, million = get_game(run.env), min(steps[-1] for steps, _ in grids.values()) / 1e6
     ends = {side: float(interquartile_mean(rates[None])[-1]) for side, (_, rates) in grids.items()}
-    wins = join_words(
-        [percent(end) + (f" as {run_curves.side_name(side)}" if len(ends) > 1 else "") for side, end in ends.items()]
+    wins = pictures.join_words(
+        [
+            pictures.percent(end) + (f" as {run_curves.side_name(side)}" if len(ends) > 1 else "")
+            for side, end in ends.items()
+        ]
     )
     against = "" if run.opponent == NO_OPPONENT else f" against {run.opponent}"
     title = f"{game.title}: after {million:.1f} million decisions the learner wins {wins}{against}"
 
-    with picture(path, run_curves.HEIGHT, title=title) as (_, ((axes,),)):
+    with pictures.picture(path, run_curves.HEIGHT, title=title) as (_, ((axes,),)):
         for side, (steps, rates) in grids.items():
             run_curves.draw_band(axes, steps / 1e6, rates[None], colours[side], run_curves.side_name(side))
         run_curves.draw_levels(axes, levels, colours)
@@ -140,11 +142,11 @@ def _draw_together(published: PublishedCurves, path: Path) -> None:
     mean, budget = interquartile_mean(scores), np.linspace(0, 100, GRID)
     nearly = budget[int(np.argmax(mean >= NEARLY * mean[-1]))]
     title = f"Nine tenths of the final share of wins are reached after {nearly:.0f} % of the budget"
-    with picture(path, run_curves.HEIGHT, title=title) as (_, ((axes,),)):
+    with pictures.picture(path, run_curves.HEIGHT, title=title) as (_, ((axes,),)):
         run_curves.draw_band(
             axes, budget, scores, run_curves.OTHERS[0], f"{len(tasks)} tasks, {runs} seeds each", [k for k, _ in sides]
         )
-        axes.axvline(nearly, color=MUTED, linestyle=":", linewidth=1)
+        axes.axvline(nearly, color=pictures.MUTED, linestyle=":", linewidth=1)
         _finish(axes, "% of the budget", "All published curves: interquartile mean of the share of wins")
 
 

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rfop_training.figures.pictures import LINE, ORANGE, TEAL, picture
-from training.research.peers import OURS, PeerRow, best_batch
+from rfop_training.figures import pictures
+from training.research import peers
 
 ROW = 0.2  # inches of a game
 
 
-def draw_peers(rows: Sequence[PeerRow], out: Path) -> None:
+def draw_peers(rows: Sequence[peers.PeerRow], out: Path) -> None:
     """Draw decisions per second on a logarithmic scale, axes for each library; the suffix of `out` is the format."""
     libraries = list(dict.fromkeys(row.library for row in rows))
     games = {name: list(dict.fromkeys(row.game for row in rows if row.library == name)) for name in libraries}
     heights = [len(games[name]) + 0.6 for name in libraries]
     height = 1.6 + ROW * sum(heights) + 0.2 * len(libraries)
-    with picture(out, height, rows=heights, title=_title(rows)) as (figure, axes):
+    with pictures.picture(out, height, rows=heights, title=_title(rows)) as (figure, axes):
         for library, (ax,) in zip(libraries, axes, strict=True):
             # The dots of each game.
             for y, game in enumerate(games[library]):
@@ -36,18 +36,18 @@ def draw_peers(rows: Sequence[PeerRow], out: Path) -> None:
         _finish(figure, [ax for (ax,) in axes], rows)
 
 
-def _draw_game(axes: Any, y: int, rows: Sequence[PeerRow]) -> None:
+def _draw_game(axes: Any, y: int, rows: Sequence[peers.PeerRow]) -> None:
     """Draw one game and its best batch, with a line between."""
-    batch = best_batch(rows)
+    batch = peers.best_batch(rows)
     single = [row.decisions_per_second for row in rows if row.games == 1]
     if batch and single:
-        axes.plot([*single, batch.decisions_per_second], [y, y], color=LINE, linewidth=1.2)
-    axes.plot(single, [y] * len(single), "D", color=ORANGE, markersize=4, label="one game")
+        axes.plot([*single, batch.decisions_per_second], [y, y], color=pictures.LINE, linewidth=1.2)
+    axes.plot(single, [y] * len(single), "D", color=pictures.ORANGE, markersize=4, label="one game")
     if batch:
-        axes.plot([batch.decisions_per_second], [y], "o", color=TEAL, markersize=5, label="best batch")
+        axes.plot([batch.decisions_per_second], [y], "o", color=pictures.TEAL, markersize=5, label="best batch")
 
 
-def _finish(figure: Any, axes: Sequence[Any], rows: Sequence[PeerRow]) -> None:
+def _finish(figure: Any, axes: Sequence[Any], rows: Sequence[peers.PeerRow]) -> None:
     """Give all axes one scale, label the last, and add the legend."""
     rates = [row.decisions_per_second for row in rows]
     for ax in axes:
@@ -62,14 +62,14 @@ def _finish(figure: Any, axes: Sequence[Any], rows: Sequence[PeerRow]) -> None:
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2)
 
 
-def _title(rows: Sequence[PeerRow]) -> str:
+def _title(rows: Sequence[peers.PeerRow]) -> str:
     """The slowest and the fastest game of ours and of the others, each at its best."""
     best: dict[tuple[str, str], int] = {}
     for row in rows:
         key = row.library, row.game
         best[key] = max(row.decisions_per_second, best.get(key, 0))
-    own_rates = [rate for (library, _), rate in best.items() if library == OURS]
-    library_rates = [rate for (library, _), rate in best.items() if library != OURS]
+    own_rates = [rate for (library, _), rate in best.items() if library == peers.OURS]
+    library_rates = [rate for (library, _), rate in best.items() if library != peers.OURS]
     libraries = f", games of other libraries {_span(library_rates)}" if library_rates else ""
     return f"Our games make {_span(own_rates)} decisions per second{libraries}"
 

@@ -21,8 +21,8 @@ import numpy as np
 from rfop_agents import baselines
 from rfop_env.agent_names import require_data
 from rfop_env.game_setup import parse_options
+from rfop_training.common import records
 from rfop_training.common.provenance import changed_since, revision, rounding
-from rfop_training.common.records import read_records, write_records, writing
 from rfop_training.evaluation import matrix, placements, ratings
 from rfop_training.evaluation.matchups import Matchup, check_text, deals_to_check, play_matchups, record_rows
 from rfop_training.evaluation.matrix import MatrixRow
@@ -141,7 +141,7 @@ def refresh(path: Path, workers: int = 1, env: str = "") -> int:
 
     With `env`, rows of other environments are left as they are. An interruption loses one matchup.
     """
-    matchups = [rows for rows in matchups_in(read_records(path, RecordedRow)) if env in ("", rows[0].env)]
+    matchups = [rows for rows in matchups_in(records.read_records(path, RecordedRow)) if env in ("", rows[0].env)]
     print(f"{path.name}: checking {len(matchups)} matchups", file=sys.stderr)
     stale = [rows for rows in matchups if not is_fresh(rows)]
     for number, rows in enumerate(stale, 1):
@@ -159,11 +159,11 @@ def refresh(path: Path, workers: int = 1, env: str = "") -> int:
 
 def replace_rows(path: Path, old: Sequence[RecordedRow], new: Sequence[RecordedRow]) -> None:
     """Write new rows into a file in place of the old ones, unless another process has replaced those meanwhile."""
-    with writing(path):
-        rows = read_records(path, RecordedRow)
+    with records.writing(path):
+        rows = records.read_records(path, RecordedRow)
         if old[0] in rows:
             at = rows.index(old[0])
-            write_records(path, [*rows[:at], *new, *(row for row in rows[at:] if row not in old)], RecordedRow)
+            records.write_records(path, [*rows[:at], *new, *(row for row in rows[at:] if row not in old)], RecordedRow)
 
 
 def play_again(row: RecordedRow, workers: int = 1) -> list[RecordedRow]:
@@ -193,7 +193,7 @@ def tables() -> list[Path]:
 def curve_env(path: Path) -> str:
     """The environment that a matrix or a file of mixed tables is about."""
     kind: type[MatrixRow | Finish] = MatrixRow if path.stem.startswith("matrix_") else Finish
-    return read_records(path, kind)[0].env
+    return records.read_records(path, kind)[0].env
 
 
 def refresh_matrix(path: Path, workers: int = 1) -> None:
@@ -202,12 +202,12 @@ def refresh_matrix(path: Path, workers: int = 1) -> None:
     New pairs go into a file of their own, whose name ends in ".part.csv", until all are complete. An interruption loses
     one pair.
     """
-    lines, part = read_records(path, MatrixRow), path.with_suffix(".part.csv")
+    lines, part = records.read_records(path, MatrixRow), path.with_suffix(".part.csv")
     names = list(dict.fromkeys(name for line in lines for name in (line.agent, line.opponent)))
     fresh = [line for rows in matchups_in(lines) if is_fresh(rows) for line in rows]
     if len(fresh) < len(lines):
         if not part.exists():
-            write_records(part, fresh, MatrixRow)
+            records.write_records(part, fresh, MatrixRow)
         matrix.fill(row_matchup(lines[0]).setting, names, row_deals(lines[0]), part, workers)
         part.replace(path)
 
@@ -242,7 +242,7 @@ def refresh_table(path: Path, workers: int = 1) -> None:
         names, setting = placements.entrants(finishes)
         first = finishes[0].first_deal
         deals = range(first, first + finishes[0].deals)
-        write_records(path, placements.play_mixed_tables(setting, names, deals, workers), Finish)
+        records.write_records(path, placements.play_mixed_tables(setting, names, deals, workers), Finish)
 
 
 # -- how games of Levée en Masse go and end ----------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def same_games(row: RecordedRow, outcomes: Sequence[Outcome]) -> bool:
 
 def spread_scores() -> list[RecordedRow]:
     """The scores whose games are also published by ending, ordered by setting."""
-    rows = [row for row in read_records(SCORES, RecordedRow) if row.env == SPREAD_ENV]
+    rows = [row for row in records.read_records(SCORES, RecordedRow) if row.env == SPREAD_ENV]
     return [row for options in dict.fromkeys(row.options for row in rows) for row in rows if row.options == options]
 
 
@@ -278,8 +278,8 @@ def refresh_spread() -> None:
 
     Both files have the games of all scores.
     """
-    old_outcomes = read_records(SPREAD, Outcome) if SPREAD.exists() else []
-    checkpoints = read_records(CHECKPOINTS, CheckpointCount) if CHECKPOINTS.exists() else []
+    old_outcomes = records.read_records(SPREAD, Outcome) if SPREAD.exists() else []
+    checkpoints = records.read_records(CHECKPOINTS, CheckpointCount) if CHECKPOINTS.exists() else []
     outcomes, counts = [], []
     for row in spread_scores():
         own_outcomes, counted = row_outcomes(row, old_outcomes), row_counts(row, checkpoints)
@@ -289,8 +289,8 @@ def refresh_spread() -> None:
             own_outcomes, counted = distribution.play_and_count(setting, row.agent, row_deals(row), watch)
         outcomes += own_outcomes
         counts += counted
-    write_records(SPREAD, outcomes, Outcome)
-    write_records(CHECKPOINTS, counts, CheckpointCount)
+    records.write_records(SPREAD, outcomes, Outcome)
+    records.write_records(CHECKPOINTS, counts, CheckpointCount)
 
 
 # -- ratings of both ---------------------------------------------------------------------------------------------------
@@ -324,14 +324,14 @@ Published = TypeVar("Published", PublishedRating, PublishedPlacement)
 
 def rate_published() -> None:
     """Write the ratings of all published matrices and mixed tables; ratings of unchanged files are kept."""
-    write_records(RATINGS, _rated(RATINGS, PublishedRating, matrices(), ratings_of_matrix), PublishedRating)
-    write_records(PLACES, _rated(PLACES, PublishedPlacement, tables(), ratings_of_tables), PublishedPlacement)
+    records.write_records(RATINGS, _rated(RATINGS, PublishedRating, matrices(), ratings_of_matrix), PublishedRating)
+    records.write_records(PLACES, _rated(PLACES, PublishedPlacement, tables(), ratings_of_tables), PublishedPlacement)
 
 
 def _rated(
     path: Path, kind: type[Published], sources: Sequence[Path], rate: Callable[[Path], list[Published]]
 ) -> list[Published]:
-    rows = read_records(path, kind) if path.exists() else []
+    rows = records.read_records(path, kind) if path.exists() else []
     rows_by_source = {
         source: [row for row in rows if origin(source).items() <= asdict(row).items()] for source in sources
     }

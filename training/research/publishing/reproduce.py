@@ -32,9 +32,9 @@ from rfop_agents import baselines
 from rfop_env.core.errors import RfopError
 from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
+from rfop_training.common import records
 from rfop_training.common.command_line import whole_number
 from rfop_training.common.provenance import revision
-from rfop_training.common.records import read_records, write_records, writing
 from rfop_training.evaluation.rows import ALL
 from training.research.publishing import baselines as published_baselines
 from training.research.publishing import replay
@@ -91,12 +91,12 @@ def add_to_results(job: Job, folder: Path) -> None:
     Several processes can write to one folder: each holds the lock of runs.csv while it reads and writes both files.
     """
     run, points = published_run(job)
-    with writing(folder / "runs.csv"):
+    with records.writing(folder / "runs.csv"):
         old = results_to_extend(folder)
         runs = sorted([*(r for r in old.runs if r.run != run.run), run], key=lambda r: (r.curve, r.budget, r.seed))
         by_run = {r.run: [p for p in old.points if p.run == r.run] for r in runs} | {run.run: points}
-        write_records(folder / "points.csv", [p for r in runs for p in by_run[r.run]], Point)
-        write_records(folder / "runs.csv", runs, PublishedRun)
+        records.write_records(folder / "points.csv", [p for r in runs for p in by_run[r.run]], Point)
+        records.write_records(folder / "runs.csv", runs, PublishedRun)
 
 
 def results_to_extend(folder: Path) -> PublishedCurves:
@@ -106,10 +106,10 @@ def results_to_extend(folder: Path) -> PublishedCurves:
     """
     if not (folder / "runs.csv").exists():
         return PublishedCurves([], [])
-    names = {run.run for run in read_records(folder / "runs.csv", PublishedRun)}
-    points = read_records(folder / "points.csv", Point)
+    names = {run.run for run in records.read_records(folder / "runs.csv", PublishedRun)}
+    points = records.read_records(folder / "points.csv", Point)
     if not names.issuperset(point.run for point in points):
-        write_records(folder / "points.csv", [point for point in points if point.run in names], Point)
+        records.write_records(folder / "points.csv", [point for point in points if point.run in names], Point)
     return read_results(folder)
 
 
@@ -121,7 +121,7 @@ def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results
 
     # Add the runs that are complete.
     done = [job for job in jobs if is_done(job)]
-    with writing(results / "runs.csv"):
+    with records.writing(results / "runs.csv"):
         earlier = results_to_extend(results).runs
     for job in done:
         if published_run(job)[0] not in earlier:  # of older rules or cards, perhaps

@@ -10,29 +10,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.registry import get_game
-from rfop_training.figures.pictures import (
-    BLUE,
-    GREY,
-    INK,
-    LINE,
-    MUTED,
-    ORANGE,
-    PURPLE,
-    RED,
-    TEAL,
-    join_words,
-    percent,
-    picture,
-)
+from rfop_training.figures import pictures
+from training.research.lab import checkpoints
 from training.research.lab.action_use import ActionCount
-from training.research.lab.checkpoints import AT_END, CheckpointCount, checkpoint_moments
 from training.research.lab.distribution import Outcome
 from training.research.lab.end_games import FindingRow
 
-AGENT_COLOURS = (GREY, ORANGE, TEAL, PURPLE)  # of agents from the weakest to the strongest
-USE_COLOURS = {"event": TEAL, "operations": BLUE, "momentum": ORANGE, "copy": PURPLE, "final-crisis": GREY}
+AGENT_COLOURS = (
+    pictures.GREY,
+    pictures.ORANGE,
+    pictures.TEAL,
+    pictures.PURPLE,
+)  # of agents from the weakest to the strongest
+USE_COLOURS = {
+    "event": pictures.TEAL,
+    "operations": pictures.BLUE,
+    "momentum": pictures.ORANGE,
+    "copy": pictures.PURPLE,
+    "final-crisis": pictures.GREY,
+}
 USE_NAMES = {"copy": "event of the top discard", "final-crisis": "set aside for the Final Crisis"}
-ROUND_NAMES = {"round=2": "round 2", "round=3": "round 3", "round=Final Crisis": "Final Crisis", AT_END: "end"}
+ROUND_NAMES = {
+    "round=2": "round 2",
+    "round=3": "round 3",
+    "round=Final Crisis": "Final Crisis",
+    checkpoints.AT_END: "end",
+}
 ROW = 1.15  # inches of a histogram
 RARE = 0.05  # of the plays of a card in which its event may be chosen
 
@@ -58,15 +61,16 @@ def draw_scores(outcomes: Sequence[Outcome], won: Sequence[str], out: Path) -> N
     edges = np.arange(enough - 2 * np.ceil((enough - low) / 2), high + 3, 2) - 0.5  # the lowest win begins a bar
 
     # Lost and won games, one above the other.
-    wins = join_words([f"{agent} wins {percent(rates[agent])}" for agent in agents])
+    wins = pictures.join_words([f"{agent} wins {pictures.percent(rates[agent])}" for agent in agents])
     title = f"{get_game(outcomes[0].env).title}: {wins} of its games"
-    with picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
+    with pictures.picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
         for (ax,), agent in zip(axes, agents, strict=True):
             own = by_agent[agent]
             total = sum(o.games for o in own)
             parts = [[o for o in own if (o.ending in won) == wins] for wins in (False, True)]
             ax.hist(
-                [[o.points for o in part] for part in parts], edges, stacked=True, color=[ORANGE, TEAL],
+                [[o.points for o in part] for part in parts], edges, stacked=True,
+                color=[pictures.ORANGE, pictures.TEAL],
                 weights=[[o.games / total for o in part] for part in parts], label=["lost", "won"], linewidth=0,
             )  # fmt: skip
             median = np.median(_weighted([o.points for o in own], [o.games for o in own]))
@@ -75,26 +79,28 @@ def draw_scores(outcomes: Sequence[Outcome], won: Sequence[str], out: Path) -> N
         axes[-1][0].set_xlabel("score")
 
 
-def draw_points(counts: Sequence[CheckpointCount], entries: Sequence[str], unit: str, out: Path) -> None:
+def draw_points(counts: Sequence[checkpoints.CheckpointCount], entries: Sequence[str], unit: str, out: Path) -> None:
     """Draw how the points at the end of games are distributed, a histogram for each agent over all `entries`."""
     agents = list(dict.fromkeys(count.agent for count in counts))
-    points = {agent: _values(counts, agent, AT_END, entries) for agent in agents}
+    points = {agent: _values(counts, agent, checkpoints.AT_END, entries) for agent in agents}
     highest = max(values.max() for values in points.values())
     edges = np.arange(0, highest + 5, 4) - 0.5
     medians = {agent: float(np.median(values)) for agent, values in points.items()}
 
-    halves = join_words([f"{medians[agent]:g} {unit} with {agent}" for agent in agents])
+    halves = pictures.join_words([f"{medians[agent]:g} {unit} with {agent}" for agent in agents])
     title = f"{get_game(counts[0].env).title}: the median score of a player is {halves}"
-    with picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
+    with pictures.picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
         for (ax,), agent, colour in zip(axes, agents, AGENT_COLOURS, strict=False):
             values = points[agent]
             ax.hist(values, edges, weights=np.full(len(values), 1 / len(values)), color=colour, linewidth=0)
             _finish_histogram(ax, agent, f"median {medians[agent]:g}", edges)
-            ax.axvline(medians[agent], color=INK, linestyle=":", linewidth=1)
+            ax.axvline(medians[agent], color=pictures.INK, linestyle=":", linewidth=1)
         axes[-1][0].set_xlabel(f"{unit} at the end, each agent against itself")
 
 
-def _values(counts: Sequence[CheckpointCount], agent: str, at: str, entries: Sequence[str]) -> NDArray[np.float64]:
+def _values(
+    counts: Sequence[checkpoints.CheckpointCount], agent: str, at: str, entries: Sequence[str]
+) -> NDArray[np.float64]:
     """The values of some entries at a moment of an agent's games, one for each game and entry."""
     own = [count for count in counts if (count.agent, count.at) == (agent, at) and count.entry in entries]
     return _weighted([count.value for count in own], [count.games for count in own])
@@ -111,25 +117,25 @@ def _finish_histogram(axes: Any, agent: str, words: str, edges: NDArray[np.float
 # -- points during games -----------------------------------------------------------------------------------------------
 
 
-def draw_tracks(counts: Sequence[CheckpointCount], tracks: Sequence[str], out: Path) -> None:
+def draw_tracks(counts: Sequence[checkpoints.CheckpointCount], tracks: Sequence[str], out: Path) -> None:
     """Draw the Victory Points of a learner through a game: mean and middle half at each moment, axes for each track.
 
     A line for each agent and option; the start, at 0, is not among the counts.
     """
     lines = list(dict.fromkeys((count.agent, count.options) for count in counts))
-    places = ["start", *(ROUND_NAMES.get(at, at) for at in checkpoint_moments(counts))]
+    places = ["start", *(ROUND_NAMES.get(at, at) for at in checkpoints.checkpoint_moments(counts))]
     means = {line: {track: _mean_track(counts, line, track) for track in tracks} for line in lines}
 
     title = _tracks_title(means, places, get_game(counts[0].env).title)
-    with picture(out, 3.8, columns=len(tracks), title=title) as (figure, (axes,)):
+    with pictures.picture(out, 3.8, columns=len(tracks), title=title) as (figure, (axes,)):
         for ax, track in zip(axes, tracks, strict=True):
             for line in lines:
-                values = [_of_line(counts, line, at, track) for at in checkpoint_moments(counts)]
+                values = [_of_line(counts, line, at, track) for at in checkpoints.checkpoint_moments(counts)]
                 low, high = ([0.0, *(float(np.percentile(v, q)) for v in values)] for q in (25, 75))
                 colour, dashes = _side_colour(line[1]), "-" if "/" in line[0] else "--"
                 ax.plot(places, means[line][track], dashes, color=colour, marker="o", markersize=3, label=_name(line))
                 ax.fill_between(places, low, high, color=colour, alpha=0.12, linewidth=0)
-            ax.axhline(0, color=LINE, linewidth=1)
+            ax.axhline(0, color=pictures.LINE, linewidth=1)
             ax.set_title(f"{track} Victory Points, own side up")
             ax.tick_params(axis="x", labelrotation=30)
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
@@ -137,12 +143,14 @@ def draw_tracks(counts: Sequence[CheckpointCount], tracks: Sequence[str], out: P
             ax.sharey(axes[0])
 
 
-def _of_line(counts: Sequence[CheckpointCount], line: tuple[str, str], at: str, track: str) -> NDArray[np.float64]:
+def _of_line(
+    counts: Sequence[checkpoints.CheckpointCount], line: tuple[str, str], at: str, track: str
+) -> NDArray[np.float64]:
     return _values([count for count in counts if count.options == line[1]], line[0], at, [track])
 
 
-def _mean_track(counts: Sequence[CheckpointCount], line: tuple[str, str], track: str) -> list[float]:
-    return [0.0, *(float(_of_line(counts, line, at, track).mean()) for at in checkpoint_moments(counts))]
+def _mean_track(counts: Sequence[checkpoints.CheckpointCount], line: tuple[str, str], track: str) -> list[float]:
+    return [0.0, *(float(_of_line(counts, line, at, track).mean()) for at in checkpoints.checkpoint_moments(counts))]
 
 
 def _tracks_title(
@@ -163,7 +171,7 @@ def _tracks_title(
 
 
 def _side_colour(options: str) -> str:
-    return {"side=commune": RED, "side=versailles": BLUE}.get(options, TEAL)
+    return {"side=commune": pictures.RED, "side=versailles": pictures.BLUE}.get(options, pictures.TEAL)
 
 
 def _name(line: tuple[str, str]) -> str:
@@ -188,10 +196,10 @@ def draw_card_use(counts: Sequence[ActionCount], names: Mapping[str, str], out: 
     legal = {(count.components, count.entry): count.legal for count in counts if count.action == "event"}
     rare = [sum(times.get((s, card, "event"), 0) < RARE * legal[s, card] for card in cards) for s in sets]
     title = (
-        f"Cards whose event is chosen in less than {percent(RARE)} of the plays in which it may be: "
+        f"Cards whose event is chosen in less than {pictures.percent(RARE)} of the plays in which it may be: "
         f"{rare[0]} of {len(cards)} with set 1, {rare[-1]} with set {len(sets)}"
     )
-    with picture(out, 1.5 + 0.165 * len(cards), columns=len(sets), title=title) as (figure, (axes,)):
+    with pictures.picture(out, 1.5 + 0.165 * len(cards), columns=len(sets), title=title) as (figure, (axes,)):
         for k, (ax, components) in enumerate(zip(axes, sets, strict=True)):
             start = np.zeros(len(cards))
             for use in uses:
@@ -206,7 +214,9 @@ def draw_card_use(counts: Sequence[ActionCount], names: Mapping[str, str], out: 
             ax.tick_params(axis="y", length=0, labelsize=7)
             ax.spines[:].set_visible(False)
             ax.set_title(f"component set {k + 1}")
-        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, labelcolor=MUTED)
+        figure.legend(
+            *axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, labelcolor=pictures.MUTED
+        )
 
 
 # -- end games ---------------------------------------------------------------------------------------------------------
@@ -220,12 +230,12 @@ def draw_end_games(rows: Sequence[FindingRow], out: Path) -> None:
         f"{rows[0].positions} end games of {get_game(rows[0].env).title}, solved exactly: best responses win "
         f"{best.exploitability:.2f} from {best.agent}, {last.exploitability:.2f} from {last.agent}"
     )
-    with picture(out, 1.2 + 0.3 * len(rows), title=title) as (_, ((ax,),)):
+    with pictures.picture(out, 1.2 + 0.3 * len(rows), title=title) as (_, ((ax,),)):
         places = range(len(rows))
-        ax.barh(places, [row.exploitability for row in rows], height=0.62, color=TEAL, linewidth=0)
+        ax.barh(places, [row.exploitability for row in rows], height=0.62, color=pictures.TEAL, linewidth=0)
         ax.errorbar(
             [row.exploitability for row in rows], places, xerr=[row.exploitability_within for row in rows], fmt="none",
-            ecolor=INK, elinewidth=1,
+            ecolor=pictures.INK, elinewidth=1,
         )  # fmt: skip
         ax.set_ylim(len(rows) - 0.5, -0.5)
         ax.set_xlim(left=0)

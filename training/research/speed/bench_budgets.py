@@ -25,8 +25,8 @@ from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
 from rfop_training.common.command_line import whole_number
+from rfop_training.evaluation import rows
 from rfop_training.evaluation.games import play
-from rfop_training.evaluation.rows import ALL, Row, alone, pair
 from rfop_training.evaluation.timed import Timed
 
 BLOCK = "search_budgets"  # of a page, filled by the table
@@ -43,7 +43,7 @@ class Comparison:
     fixed: Timed
     timed: Timed
     fixed_wins: float  # share
-    row: Row  # of the search with a budget in time
+    row: rows.Row  # of the search with a budget in time
 
     def cells(self, game: Game) -> list[str]:
         """The row of the table."""
@@ -84,9 +84,9 @@ def compare(game: Game, simulations: int, deals: int, first_deals: int) -> Compa
 
     fixed.forget()
     if game.spec.players == 1:
-        fixed_row, row = (alone(game, agent, range(deals))[0] for agent in (fixed, timed))
+        fixed_row, row = (rows.alone(game, agent, range(deals))[0] for agent in (fixed, timed))
         return Comparison(fixed, timed, fixed_row.win_rate, row)
-    row = next(row for row in pair(game, timed, fixed, range(deals)) if row.side == ALL)
+    row = next(row for row in rows.pair(game, timed, fixed, range(deals)) if row.side == rows.ALL)
     return Comparison(fixed, timed, 1.0 - row.win_rate, row)
 
 

@@ -22,8 +22,8 @@ from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
 from rfop_training.common.command_line import whole_number
+from rfop_training.datasets import minari_files
 from rfop_training.datasets.collect import Plan
-from rfop_training.datasets.minari_files import ROOT, require_minari, write_dataset
 
 BLOCK = "datasets"  # of a page, filled by the table
 GAME = "RedFlagOverParisSolo-v0"
@@ -41,16 +41,16 @@ def recorded(games: int, folder: Path) -> float:
         steps = total
 
     start = time.process_time()
-    write_dataset(f"recorded-{games}-v0", plan, folder, tell)
+    minari_files.write_dataset(f"recorded-{games}-v0", plan, folder, tell)
     return steps / (time.process_time() - start)
 
 
 def collected(games: int, folder: Path) -> float:
     """Decisions per second of Minari's `DataCollector`. Raises `MissingExtra`, `BrokenExtra`."""
-    minari = require_minari()
+    minari = minari_files.require_minari()
     with extra("minari", "the DataCollector of Minari", "jax", install='"minari[create]"'):
         import jax  # noqa: F401 the collector asks for it with the first step
-    os.environ[ROOT] = str(folder)
+    os.environ[minari_files.ROOT] = str(folder)
 
     start, steps = time.process_time(), 0
     env = minari.DataCollector(gymnasium.make(f"rfop/{GAME}"))

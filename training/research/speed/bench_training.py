@@ -19,8 +19,8 @@ from typing import Any
 from rfop_env.command_line import environment
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game, list_games
+from rfop_env.testing import speed
 from rfop_env.testing.marked_block import print_measured
-from rfop_env.testing.speed import describe_machine, load_average, package_version
 from rfop_training.common.command_line import whole_number
 
 BLOCK = "training_speed"  # of a page, filled by the table
@@ -52,7 +52,7 @@ def rates(game: Game, board: bool, precision: str, seconds: int) -> list[float]:
 
 def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     """Measure, and put the figures into a Markdown table."""
-    load_before = load_average()
+    load_before = speed.load_average()
     lines = []
     for game in games:
         for board in (False, True) if game.board() else (False,):
@@ -61,8 +61,8 @@ def table(games: Sequence[Game], precision: str, seconds: int) -> str:
             print(f"{name}: {', '.join(figures)}", file=sys.stderr)
             lines.append(f"| {' | '.join([name, *figures])} |")
 
-    machine = describe_machine()
-    where = f"{machine['cpu']}, {machine['cores']} cores; torch {package_version('torch')}, {precision}"
+    machine = speed.describe_machine()
+    where = f"{machine['cpu']}, {machine['cores']} cores; torch {speed.package_version('torch')}, {precision}"
     return "\n".join([
         f"A second by the clock: {where}, {GAMES} games for each thread, "
         f"{seconds} seconds for each figure. Load {load_before} before.",

@@ -15,8 +15,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from rfop_env import game_setup
 from rfop_env.command_line import UsageError
-from rfop_env.game_setup import add_components, add_option, parse_options
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import add_env, whole_number
@@ -50,8 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threads", type=whole_number(1), default=1, help="threads of the environment (default %(default)s)"
     )
-    add_option(parser)
-    add_components(parser)
+    game_setup.add_option(parser)
+    game_setup.add_components(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _plan(args: argparse.Namespace) -> Plan:
     """What is to be played; raises `RfopError`."""
-    options = parse_options(args.option)
+    options = game_setup.parse_options(args.option)
     game = get_game(args.env)
     components = game.load_components(args.components)
     game = game.under(options, components)

@@ -25,7 +25,7 @@ from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import require_rows
-from rfop_training.evaluation.arguments import add_game_arguments, parse_progress, parse_setting
+from rfop_training.evaluation import arguments
 from rfop_training.evaluation.cluster import add_ray, parse_workers
 from rfop_training.evaluation.games import BLOCK, MAX_DEALS
 from rfop_training.evaluation.matchups import Tournament
@@ -35,7 +35,7 @@ from rfop_training.evaluation.rows import RecordedRow, rows_table, write_rows
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    add_game_arguments(parser)
+    arguments.add_game_arguments(parser)
     add_ray(parser)
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     parser.add_argument("--replays", type=Path, metavar="FOLDER", help="record games, for 'rfop replay'")
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
     # Refuse wrong arguments and files before anything is played.
-    setting, deals = parse_setting(args)
+    setting, deals = arguments.parse_setting(args)
     if args.csv:
         require_rows(args.csv, "--csv", RecordedRow)
     if args.replay_games and not args.replays:
@@ -60,9 +60,9 @@ def run(args: argparse.Namespace) -> int:
     tournament = Tournament(setting, args.agents, deals, replays)
     try:
         with parse_workers(args) as workers:
-            tournament.play(workers, parse_progress(args))
+            tournament.play(workers, arguments.parse_progress(args))
         if args.csv:
-            tournament.check(parse_progress(args))
+            tournament.check(arguments.parse_progress(args))
     except NoAnswer as error:
         raise RfopError(f"{error}; {report_part(tournament, args.csv)}") from error
     except KeyboardInterrupt:

@@ -27,8 +27,8 @@ from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import require_writable
+from rfop_training.evaluation import leaderboard
 from rfop_training.evaluation.arguments import AGENT, parse_progress
-from rfop_training.evaluation.leaderboard import ENTRY, find_differences, make_entry, read_entry, read_ladder, table
 from rfop_training.evaluation.rows import rows_table
 from rfop_training.evaluation.setting import Setting, display_names
 
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status: 1 if an entry is not confirmed."""
     if args.table:
-        print(table([read_entry(path) for path in args.table]))
+        print(leaderboard.table([leaderboard.read_entry(path) for path in args.table]))
         return 0
     if args.agent is None:
         raise UsageError("AGENT: say who plays, or --table FILE ... to compare entries")
@@ -68,12 +68,12 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--seed: choose a number; the deals follow from it")
     if not 0 < args.share <= 1:
         raise UsageError(f"--share: above 0 and at most 1, found {args.share:g}")
-    read_ladder(args.env)
+    leaderboard.read_ladder(args.env)
     displayed = display_names(Setting(args.env), [args.agent])[args.agent]
     folder = args.out or Path("runs/leaderboard") / re.sub(r"[^\w.+-]+", "_", f"{args.env}_{displayed}_{args.seed}")
-    require_writable(folder / ENTRY, "--out")
+    require_writable(folder / leaderboard.ENTRY, "--out")
     try:
-        entry = make_entry(
+        entry = leaderboard.make_entry(
             args.agent,
             args.env,
             args.seed,
@@ -91,8 +91,8 @@ def run(args: argparse.Namespace) -> int:
 
 def check(agent: str, path: Path) -> int:
     """Play a few deals of an entry again; returns 1 where they come out differently."""
-    entry = read_entry(path)
-    differences = find_differences(entry, agent)
+    entry = leaderboard.read_entry(path)
+    differences = leaderboard.find_differences(entry, agent)
     for difference in differences:
         print(f"{path}: differs: {difference}")
     if not differences:

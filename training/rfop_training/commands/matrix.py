@@ -19,7 +19,7 @@ from pathlib import Path
 from rfop_env.agent import NoAnswer
 from rfop_env.core.errors import RfopError
 from rfop_training.common.records import require_writable
-from rfop_training.evaluation.arguments import add_game_arguments, parse_progress, parse_setting
+from rfop_training.evaluation import arguments
 from rfop_training.evaluation.cluster import add_ray, parse_workers
 from rfop_training.evaluation.matrix import MatrixRow, fill, make_matrix, matrix_table
 from rfop_training.figures.heat_maps import draw_matrix
@@ -30,7 +30,7 @@ STOPPED = "stopped: the same command plays the pairs that are missing"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    add_game_arguments(parser)
+    arguments.add_game_arguments(parser)
     add_ray(parser)
     parser.add_argument("--out", type=Path, required=True, help="CSV file; pairs that it has are not played again")
     parser.add_argument("--figure", type=Path, help="also draw the heat-map: a .png, .svg or .pdf file")
@@ -46,10 +46,10 @@ def run(args: argparse.Namespace) -> int:
         check_picture(args.figure)
         require_writable(args.figure, "--figure")
 
-    setting, deals = parse_setting(args)
+    setting, deals = arguments.parse_setting(args)
     with parse_workers(args) as workers:
         try:
-            rows = fill(setting, args.agents, deals, args.out, workers, parse_progress(args), print_pair)
+            rows = fill(setting, args.agents, deals, args.out, workers, arguments.parse_progress(args), print_pair)
         except NoAnswer as error:
             raise RfopError(f"{error}; {STOPPED}") from error
     matrix = make_matrix(rows)

@@ -14,7 +14,7 @@ import argparse
 from pathlib import Path
 
 from rfop_training.common.records import require_rows, write_records
-from rfop_training.evaluation.arguments import add_game_arguments, parse_progress, parse_setting
+from rfop_training.evaluation import arguments
 from rfop_training.evaluation.placements import Finish, play_mixed_tables
 from rfop_training.evaluation.rows import PUBLISHED, remark
 
@@ -23,7 +23,7 @@ SHOWN = 10  # finishing orders that are printed
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    add_game_arguments(parser)
+    arguments.add_game_arguments(parser)
     parser.add_argument("--out", type=Path, required=True, help="the CSV file")
 
 
@@ -32,9 +32,9 @@ def run(args: argparse.Namespace) -> int:
     # Refuse wrong arguments and files before anything is played.
     require_rows(args.out, "--out", Finish)
 
-    setting, deals = parse_setting(args)
+    setting, deals = arguments.parse_setting(args)
     deals = deals if args.deals else range(deals.start, deals.start + PUBLISHED)
-    finishes = play_mixed_tables(setting, args.agents, deals, args.workers, parse_progress(args))
+    finishes = play_mixed_tables(setting, args.agents, deals, args.workers, arguments.parse_progress(args))
     write_records(args.out, finishes, Finish)
 
     for finish in [finish for finish in finishes if finish.games][:SHOWN]:

@@ -16,19 +16,19 @@ import argparse
 from pathlib import Path
 
 from rfop_training.common.command_line import whole_number
-from rfop_training.evaluation.ratings import LEAST_ORDERS, ORDERS, RESAMPLES, report
+from rfop_training.evaluation import ratings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("results", type=Path, help="a CSV file of rfop matrix or rfop placements")
     parser.add_argument("--anchor", help="the agent whose rating is 0 (default: random, or else the first)")
-    resamples = f"bootstrap resamples (default {RESAMPLES}, of mixed tables {ORDERS})"
-    parser.add_argument("--resamples", type=whole_number(LEAST_ORDERS, 100_000), help=resamples)
+    resamples = f"bootstrap resamples (default {ratings.RESAMPLES}, of mixed tables {ratings.ORDERS})"
+    parser.add_argument("--resamples", type=whole_number(ratings.LEAST_ORDERS, 100_000), help=resamples)
     parser.add_argument("--without", nargs="+", default=[], metavar="AGENT", help="agents of a matrix to leave out")
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
-    print(report(args.results, args.anchor, args.resamples, args.without))
+    print(ratings.report(args.results, args.anchor, args.resamples, args.without))
     return 0

@@ -12,8 +12,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
+from rfop_env.core import files
 from rfop_env.core.errors import RfopError
-from rfop_env.core.files import UnreadableFile, append_whole, read_text, telling_what_fails, write_whole
 
 T = TypeVar("T")
 _TYPE_NAMES = {int: "a whole number", float: "a number"}
@@ -28,7 +28,7 @@ WAIT = 60.0  # seconds to wait for another process that writes a file of rows
 def write_records(path: Path, rows: Sequence[Any], kind: type[Any]) -> None:
     """Write dataclass instances as a CSV file with a header, whole. Raises `RfopError` where it cannot be written."""
     columns = [f.name for f in fields(kind)]
-    write_whole(path, _csv_text([columns, *([_text(asdict(row)[name]) for name in columns] for row in rows)]))
+    files.write_whole(path, _csv_text([columns, *([_text(asdict(row)[name]) for name in columns] for row in rows)]))
 
 
 def _text(value: object) -> str:
@@ -120,10 +120,10 @@ def _reading(path: Path, whole_lines: bool = False) -> Iterator[csv.DictReader[s
     With `whole_lines` a missing file is empty, and a last line without a newline is not read.
     """
     try:
-        text = "" if whole_lines and not path.exists() else read_text(path, MOST_BYTES)
+        text = "" if whole_lines and not path.exists() else files.read_text(path, MOST_BYTES)
         text = text[: text.rfind("\n") + 1] if whole_lines else text
         yield csv.DictReader(io.StringIO(text, newline=""))
-    except UnreadableFile as error:
+    except files.UnreadableFile as error:
         if error.field != "encoding":
             raise
         raise RfopError(f"{path} is no CSV file ({error.row}: no UTF-8): give another, or delete it") from error
@@ -168,9 +168,9 @@ def append_rows(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     previous = read_log(path) if missing and columns else []
     lines = [[row.get(name, "") for name in [*columns, *missing]] for row in [*previous, *rows]]
     if missing:
-        write_whole(path, _csv_text([[*columns, *missing], *lines]))
+        files.write_whole(path, _csv_text([[*columns, *missing], *lines]))
     else:
-        append_whole(path, _csv_text(lines))
+        files.append_whole(path, _csv_text(lines))
 
 
 def read_log(path: Path) -> list[dict[str, str]]:
@@ -200,8 +200,8 @@ def cut_back(path: Path, column: str, last_step: float) -> None:
     columns, rows = header(path), read_log(path)
     rows = [row for row in rows if _steps(path, column, row) <= last_step]
     text = _csv_text([columns, *([row[name] for name in columns] for row in rows)])
-    if text != read_text(path, MOST_BYTES):
-        write_whole(path, text if columns else "")
+    if text != files.read_text(path, MOST_BYTES):
+        files.write_whole(path, text if columns else "")
 
 
 def _steps(path: Path, column: str, row: Mapping[str, str]) -> float:
@@ -224,7 +224,7 @@ def locked(path: Path, busy: str, wait: float = 0.0) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout
 
-    with telling_what_fails(path):
+    with files.telling_what_fails(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(path, timeout=wait)
         try:

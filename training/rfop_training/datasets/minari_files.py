@@ -16,12 +16,12 @@ import gymnasium
 import numpy as np
 
 import rfop_env
-from rfop_env.core.errors import RfopError, extra, shown
+from rfop_env.core import errors
 from rfop_env.core.files import PART, telling_what_fails
 from rfop_env.interfaces.common import observation_space
 from rfop_training.common.provenance import revision
 from rfop_training.common.records import LOCK, locked
-from rfop_training.datasets.collect import Episode, Plan, episodes
+from rfop_training.datasets import collect
 
 NAME = re.compile(r"[A-Za-z][\w.-]{0,80}-v\d{1,6}")
 ROOT = "MINARI_DATASETS_PATH"  # the environment variable of Minari
@@ -30,14 +30,17 @@ OWN = "rfop"  # the key of our own metadata
 
 def require_minari() -> Any:
     """The module `minari`; raises `MissingExtra`, `BrokenExtra` for it and for its files' library."""
-    with extra("minari", "a data set", "h5py", "minari"):
+    with errors.extra("minari", "a data set", "h5py", "minari"):
         import h5py  # noqa: F401 Minari asks for it late
         import minari
     return minari
 
 
 def write_dataset(
-    name: str, plan: Plan, root: Path | None = None, tell: Callable[[int, int], None] = lambda games, steps: None
+    name: str,
+    plan: collect.Plan,
+    root: Path | None = None,
+    tell: Callable[[int, int], None] = lambda games, steps: None,
 ) -> Path:
     """Play the games of a plan and write them as a data set; returns its folder.
 
@@ -47,13 +50,13 @@ def write_dataset(
     """
     minari = require_minari()
     if not NAME.fullmatch(name):
-        raise RfopError(
+        raise errors.RfopError(
             f"the name of a data set is letters, digits and _ . - with a version, as in my-games-v0, "
-            f"found {shown(name, 100)}"
+            f"found {errors.shown(name, 100)}"
         )
     place = Path(os.environ.get(ROOT) or Path.home() / ".minari" / "datasets") if root is None else root
     if (place / name).exists():
-        raise RfopError(f"{place / name} is there already: choose another name, or remove it")
+        raise errors.RfopError(f"{place / name} is there already: choose another name, or remove it")
     with telling_what_fails(place):
         place.mkdir(parents=True, exist_ok=True)
 
@@ -72,7 +75,7 @@ def _part_folder(place: Path, name: str) -> Iterator[Path]:
     Those of processes that were killed go first. Raises `RfopError` where another process writes this data set.
     """
     for lock in place.glob(f".*{PART}{LOCK}"):
-        with suppress(RfopError), locked(lock, "its process still runs"):
+        with suppress(errors.RfopError), locked(lock, "its process still runs"):
             _remove_part(lock)
 
     part = place / f".{name}{PART}"
@@ -106,9 +109,9 @@ def _root_of_minari(folder: Path) -> Iterator[None]:
             os.environ[ROOT] = previous
 
 
-def _write(minari: Any, name: str, plan: Plan, tell: Callable[[int, int], None]) -> None:
+def _write(minari: Any, name: str, plan: collect.Plan, tell: Callable[[int, int], None]) -> None:
     dataset, episodes_written, steps = None, 0, 0
-    for some in episodes(plan):
+    for some in collect.episodes(plan):
         buffers = [_buffer(episode) for episode in some]
         if dataset is None:
             dataset = _created(minari, name, plan, buffers)
@@ -125,7 +128,7 @@ def _write(minari: Any, name: str, plan: Plan, tell: Callable[[int, int], None])
     dataset.storage.update_metadata({OWN: _provenance(plan)})
 
 
-def _created(minari: Any, name: str, plan: Plan, buffers: Sequence[Any]) -> Any:
+def _created(minari: Any, name: str, plan: collect.Plan, buffers: Sequence[Any]) -> Any:
     """The data set with its first episodes."""
     one_seat = plan.game.spec.players == 1
     spec = copy.deepcopy(gymnasium.spec(f"rfop/{plan.game.id}")) if one_seat else None
@@ -147,7 +150,7 @@ def _created(minari: Any, name: str, plan: Plan, buffers: Sequence[Any]) -> Any:
         )
 
 
-def _buffer(episode: Episode) -> Any:
+def _buffer(episode: collect.Episode) -> Any:
     from minari.data_collector import EpisodeBuffer
 
     steps = len(episode.actions)
@@ -162,7 +165,7 @@ def _buffer(episode: Episode) -> Any:
     )
 
 
-def _metadata(episode: Episode, plan: Plan) -> dict[str, Any]:
+def _metadata(episode: collect.Episode, plan: collect.Plan) -> dict[str, Any]:
     """What Minari keeps of an episode besides its data."""
     return {
         "seed": episode.seed,
@@ -174,7 +177,7 @@ def _metadata(episode: Episode, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _provenance(plan: Plan) -> dict[str, Any]:
+def _provenance(plan: collect.Plan) -> dict[str, Any]:
     """Everything needed to play the games again."""
     return {
         "env": plan.game.id,

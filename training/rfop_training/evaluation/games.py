@@ -21,7 +21,7 @@ from rfop_env.core.batch_arguments import component_set
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.replays import Recorder
-from rfop_training.evaluation.recorded import Replays, make_recorders, write_replays
+from rfop_training.evaluation import recorded
 
 FIRST_DEAL = 2**40  # the seed of deal 0
 MAX_DEALS = 10_000_000
@@ -89,7 +89,7 @@ def play_seated(
     threads: int = 1,
     reward: str | None = None,
     opening: int | None = None,
-    replays: Replays | None = None,
+    replays: recorded.Replays | None = None,
     on_step: StepCallback | None = None,
 ) -> GameResults:
     """Play one game on each deal n, `players[seating[n, k]]` in seat k; `seating` is an integer array [n, P].
@@ -108,10 +108,10 @@ def play_seated(
     for low, high in blocks(deals, most_games):
         batch = GameBatch(game, high - low, reward=reward or game.points, **settings)
         batch.reset([FIRST_DEAL + deal for deal in deals[low:high]])
-        recorders = make_recorders(batch, players, seating[low:high], replays, low)
+        recorders = recorded.make_recorders(batch, players, seating[low:high], replays, low)
         block_seed = [seed, deals[low] // BLOCK, *([] if most_games is None else [deals[low]])]
         parts.append(play_out(batch, players, seating[low:high], block_seed, decisions, recorders, on_step))
-        write_replays(recorders, batch, replays)
+        recorded.write_replays(recorders, batch, replays)
     return GameResults.concatenate(parts)
 
 

@@ -16,8 +16,7 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from rfop_env.core.errors import RfopError, UnknownName, shown
-from rfop_env.core.files import read_text, read_toml, write_whole
+from rfop_env.core import errors, files
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
 from rfop_training.common.provenance import rounding
@@ -53,14 +52,16 @@ class Rung:
 def read_ladder(env: str, path: Path = LADDER) -> list[Rung]:
     """The ladder of an environment, in order. Raises `RfopError` and `UnknownName`."""
     rungs = []
-    for number, entry in enumerate(read_toml(path, LARGEST).get("rung", []), 1):
+    for number, entry in enumerate(files.read_toml(path, LARGEST).get("rung", []), 1):
         if set(entry) - {"opponents"} != {"env", "games"}:
-            raise RfopError(f"{path}: rung {number}: expected env, games and perhaps opponents, found {shown(entry)}")
+            raise errors.RfopError(
+                f"{path}: rung {number}: expected env, games and perhaps opponents, found {errors.shown(entry)}"
+            )
         opponents = entry.get("opponents", [NO_OPPONENT])
         rungs += [Rung(get_game(entry["env"]).id, opponent, entry["games"]) for opponent in opponents]
     environments = list(dict.fromkeys(rung.env for rung in rungs))
     if env not in environments:
-        raise UnknownName("environment of the ladder", env, environments)
+        raise errors.UnknownName("environment of the ladder", env, environments)
     return [rung for rung in rungs if rung.env == env]
 
 
@@ -111,33 +112,33 @@ class LadderEntry:
     def write(self, folder: Path) -> None:
         """Write the entry and its card. Raises `RfopError`."""
         content = {"format": FORMAT, **asdict(self), "checksum": self.checksum}
-        write_whole(folder / ENTRY, json.dumps(content, indent=1) + "\n")
-        write_whole(folder / CARD, card(self))
+        files.write_whole(folder / ENTRY, json.dumps(content, indent=1) + "\n")
+        files.write_whole(folder / CARD, card(self))
 
 
 def read_entry(path: Path) -> LadderEntry:
     """The entry of a file. Raises `RfopError` for what is no entry, and where it was changed after it was written."""
     try:
-        content = json.loads(read_text(path, LARGEST))
+        content = json.loads(files.read_text(path, LARGEST))
     except (ValueError, RecursionError) as error:
-        raise RfopError(f"{path} cannot be read as an entry: {shown(str(error))}") from error
+        raise errors.RfopError(f"{path} cannot be read as an entry: {errors.shown(str(error))}") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise RfopError(f"{path}: expected an entry of format {FORMAT}")
+        raise errors.RfopError(f"{path}: expected an entry of format {FORMAT}")
 
     checksum = content.pop("checksum", None)
     del content["format"]
     entry = _parse_entry(path, content)
     if checksum != entry.checksum:
-        raise RfopError(f"{path} was changed after it was written: its checksum is of other content")
+        raise errors.RfopError(f"{path} was changed after it was written: its checksum is of other content")
     if not 0 < entry.share <= 1:
-        raise RfopError(f"{path}: share: above 0 and at most 1, found {entry.share:g}")
+        raise errors.RfopError(f"{path}: share: above 0 and at most 1, found {entry.share:g}")
     return entry
 
 
 def _parse_entry(path: Path, content: dict[str, Any]) -> LadderEntry:
     """The entry of a parsed file, its fields checked by name and type."""
     if not isinstance(content.get("rows"), list):
-        raise RfopError(f"{path}: expected rows")
+        raise errors.RfopError(f"{path}: expected rows")
     rows = [_parse_fields(path, f"row {number}", row, RecordedRow) for number, row in enumerate(content["rows"], 1)]
     return _parse_fields(path, "entry", content | {"rows": rows}, LadderEntry)
 
@@ -145,11 +146,11 @@ def _parse_entry(path: Path, content: dict[str, Any]) -> LadderEntry:
 def _parse_fields(path: Path, where: str, values: object, kind: type[Any]) -> Any:
     names, types = [field.name for field in fields(kind)], get_type_hints(kind)
     if not isinstance(values, dict) or set(values) != set(names):
-        raise RfopError(f"{path}: {where}: expected {', '.join(names)}; found {shown(values)}")
+        raise errors.RfopError(f"{path}: {where}: expected {', '.join(names)}; found {errors.shown(values)}")
     for name in names:
         expected = getattr(types[name], "__origin__", types[name])
         if not isinstance(values[name], (int, float) if expected is float else expected):
-            raise RfopError(f"{path}: {where}: {name}: found {shown(values[name])}")
+            raise errors.RfopError(f"{path}: {where}: {name}: found {errors.shown(values[name])}")
     return kind(**values)
 
 

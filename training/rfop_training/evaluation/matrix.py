@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.core import errors
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import BadArgument, RfopError, UnknownName, shown
 from rfop_env.core.game import Game
 from rfop_env.own_code import Act
 from rfop_training.common.records import add_records, read_records
+from rfop_training.evaluation import matchups
 from rfop_training.evaluation import setting as settings
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS, GameResults, play_out
-from rfop_training.evaluation.matchups import Matchup, play_checks, record_rows
 from rfop_training.evaluation.rows import ALL, RecordedRow, pair_rows, remark, wins_per_deal
 from rfop_training.evaluation.setting import Player, Setting
 from rfop_training.evaluation.tasks import Workers, make_tasks, play_tasks
@@ -112,7 +112,7 @@ def matrix(
     )
     names = settings.list_players(agents, workers)
     if len(names) < 2:
-        raise BadArgument("agents: a matrix is of two agents at least")
+        raise errors.BadArgument("agents: a matrix is of two agents at least")
     return fill(setting, names, settings.deal_range(setting, deals), path, workers, progress)
 
 
@@ -132,7 +132,7 @@ def fill(
     """
     seats = setting.game.spec.players
     if seats == 1:
-        raise RfopError(f"{setting.env} has one seat, so no pairs: rfop evaluate --env {setting.env}")
+        raise errors.RfopError(f"{setting.env} has one seat, so no pairs: rfop evaluate --env {setting.env}")
 
     player = _PairPlayer(setting, names, deals)
     rows = player.read(path)
@@ -155,7 +155,9 @@ def _fault(row: MatrixRow) -> str:
     if row.games < 1 or row.games % row.deals:
         return f"games: expected a game or several on each of the {row.deals} deals, found {row.games}"
     if row.side == ALL and not _are_shares(row):
-        return f"parts: expected {len(deal_groups(row.deals))} shares of wins from 0 to 1, found {shown(row.parts)}"
+        return (
+            f"parts: expected {len(deal_groups(row.deals))} shares of wins from 0 to 1, found {errors.shown(row.parts)}"
+        )
     return ""
 
 
@@ -188,7 +190,7 @@ class _PairPlayer:
             expected = self.provenance[name]
             different = [getattr(row, name) for row in rows if getattr(row, name) != expected]
             if different:
-                raise RfopError(
+                raise errors.RfopError(
                     f"{path} has {name} {different[0]!r}, but {expected!r} was asked for: "
                     "give another --out, or the same"
                 )
@@ -210,7 +212,7 @@ class _PairPlayer:
         """Play pairs; yields the rows of each."""
         lineups = []  # of each pair, the tasks of each seat
         for pair in pairs:
-            seats = Matchup(self.setting, *pair).lineups
+            seats = matchups.Matchup(self.setting, *pair).lineups
             lineups.append([make_tasks(self.setting, seat, self.deals) for seat in seats])
 
         tasks = itertools.chain.from_iterable(itertools.chain.from_iterable(lineups))
@@ -218,7 +220,7 @@ class _PairPlayer:
         for pair, seat_tasks in zip(pairs, lineups, strict=True):
             lengths = map(len, seat_tasks)
             results = [GameResults.concatenate(list(itertools.islice(blocks, length))) for length in lengths]
-            checks = play_checks([Matchup(self.setting, *pair)], self.deals, progress=False)
+            checks = matchups.play_checks([matchups.Matchup(self.setting, *pair)], self.deals, progress=False)
             yield self._rows(*pair, results, checks)
 
     def _rows(
@@ -237,7 +239,7 @@ class _PairPlayer:
         }
         return [
             MatrixRow(**asdict(row), **fingerprints, parts=parts if row.side == ALL else "")
-            for row in record_rows(rows, self.provenance, checks)
+            for row in matchups.record_rows(rows, self.provenance, checks)
         ]
 
 
@@ -253,7 +255,7 @@ def read_matrix(path: Path, without: Sequence[str] = ()) -> Matrix:
     names = {name for row in rows for name in (row.agent, row.opponent)}
     for name in without:
         if name not in names:
-            raise UnknownName("agent of this matrix", name, sorted(names))
+            raise errors.UnknownName("agent of this matrix", name, sorted(names))
     return make_matrix([row for row in rows if not {row.agent, row.opponent} & set(without)], str(path))
 
 
@@ -261,19 +263,21 @@ def make_matrix(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
     """The matrix of rows for all seats together. Raises `RfopError` where they do not belong to one matrix."""
     rows = [row for row in rows if row.side == ALL]
     if not rows:
-        raise RfopError(f"{where} holds no pair")
+        raise errors.RfopError(f"{where} holds no pair")
 
     # All rows are of one game on the same deals, and each agent plays alike in all of them.
     for name in SHARED:
         if len({getattr(row, name) for row in rows}) > 1:
-            raise RfopError(f"{where}: its pairs differ in {name}; a matrix is of one game on the same deals")
+            raise errors.RfopError(f"{where}: its pairs differ in {name}; a matrix is of one game on the same deals")
     fingerprints: dict[str, set[str]] = {}
     for row in rows:
         fingerprints.setdefault(row.agent, set()).add(row.agent_print)
         fingerprints.setdefault(row.opponent, set()).add(row.opponent_print)
     changed = [name for name, prints in fingerprints.items() if len(prints) > 1]
     if changed:
-        raise RfopError(f"{where}: {changed[0]} changed between its pairs: run rfop matrix again with all its agents")
+        raise errors.RfopError(
+            f"{where}: {changed[0]} changed between its pairs: run rfop matrix again with all its agents"
+        )
 
     # Shares of wins in each group of deals; with two seats a pair fills two entries.
     names, first = list(fingerprints), rows[0]

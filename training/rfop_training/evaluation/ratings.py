@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_training.common.records import header
+from rfop_training.evaluation import placements
 from rfop_training.evaluation.matrix import Matrix, read_matrix
-from rfop_training.evaluation.placements import Finish, entrants, read_finishes
 from rfop_training.evaluation.rows import remark
 from rfop_training.evaluation.statistics import half_spread
 
@@ -236,7 +236,7 @@ def plackett_luce(
 
 
 def rate_placements(
-    finishes: Sequence[Finish], anchor: str | None = None, orders: int = ORDERS, seed: int = 0
+    finishes: Sequence[placements.Finish], anchor: str | None = None, orders: int = ORDERS, seed: int = 0
 ) -> list[Placement]:
     """A rating for each agent at mixed tables, the strongest first.
 
@@ -309,6 +309,6 @@ def _report_matrix(path: Path, anchor: str | None, resamples: int, without: Sequ
 
 
 def _report_placements(path: Path, anchor: str | None, resamples: int) -> str:
-    finishes = read_finishes(path)
+    finishes = placements.read_finishes(path)
     text = placements_table(rate_placements(finishes, anchor, resamples))
-    return "\n\n".join(filter(None, [text, remark(finishes[0].deals, entrants(finishes)[0])]))
+    return "\n\n".join(filter(None, [text, remark(finishes[0].deals, placements.entrants(finishes)[0])]))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rfop_env import game_setup, own_code, players, registry
 from rfop_env.agent import Agent
-from rfop_env.core.errors import BadArgument, RfopError, shown
+from rfop_env.core import errors
 from rfop_env.core.game import Game
 from rfop_training.common.provenance import revision
 from rfop_training.evaluation import games
@@ -39,7 +39,7 @@ class Setting:
 
     def __post_init__(self) -> None:
         if self.seed < 0:
-            raise BadArgument(f"seed: expected 0 or more, found {self.seed}")
+            raise errors.BadArgument(f"seed: expected 0 or more, found {self.seed}")
 
     @classmethod
     def parse(cls, env: str, option: str | Sequence[str], **settings: Any) -> Setting:
@@ -139,12 +139,12 @@ def list_players(agents: Players, workers: object = 1) -> list[Player]:
 
     misfits = [player for player in listing if not isinstance(player, str | Agent)]
     if misfits or not listing:
-        example = shown(misfits[0] if misfits else agents)
-        raise BadArgument(f"agents: expected names or agents, one at least, found {example}")
+        example = errors.shown(misfits[0] if misfits else agents)
+        raise errors.BadArgument(f"agents: expected names or agents, one at least, found {example}")
     if isinstance(workers, int) and workers < 1:
-        raise BadArgument(f"workers: expected 1 or more, found {workers}")
+        raise errors.BadArgument(f"workers: expected 1 or more, found {workers}")
     if workers != 1 and not all(isinstance(player, str) for player in listing):
-        raise BadArgument("workers: an agent that is no name plays in this process alone: leave workers out")
+        raise errors.BadArgument("workers: an agent that is no name plays in this process alone: leave workers out")
     return listing
 
 
@@ -168,7 +168,7 @@ def require_different(names: Sequence[Player], displayed: Mapping[Player, str]) 
             sentence = (
                 f"{titles[0]} is given twice" if titles[0] == titles[1] else f"{' and '.join(titles)} are one agent"
             )
-            raise RfopError(f"{sentence}, called {displayed[first]}: give each agent once")
+            raise errors.RfopError(f"{sentence}, called {displayed[first]}: give each agent once")
 
 
 # -- deals -------------------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def deal_range(setting: Setting, deals: int | range | None) -> range:
     """
     longest = setting.game.spec.max_decisions
     if not 0 <= setting.opening_decisions < longest:
-        raise BadArgument(
+        raise errors.BadArgument(
             f"opening: from 0, below {longest}, the decisions of the longest game; found {setting.opening_decisions}"
         )
     if isinstance(deals, range):
@@ -189,7 +189,7 @@ def deal_range(setting: Setting, deals: int | range | None) -> range:
     else:
         numbers = range(number_of_deals(setting) if deals is None else deals)
     if not 1 <= len(numbers) <= games.MAX_DEALS or numbers.step != 1 or not 0 <= numbers.start <= games.FIRST_DEAL:
-        raise BadArgument(
+        raise errors.BadArgument(
             f"deals: expected a number from 1 to {games.MAX_DEALS:,} or a range of as many, found {deals!r}"
         )
     return numbers

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from numpy.random import Generator
 
-from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
+from rfop_env import agent
 
 
-class Timed(AgentWrapper):
+class Timed(agent.AgentWrapper):
     """An agent that lets another one choose, and counts its decisions and their seconds by a clock."""
 
-    def __init__(self, inner: Agent, clock: Callable[[], float]):
+    def __init__(self, inner: agent.Agent, clock: Callable[[], float]):
         super().__init__(inner)
         self._clock = clock
         self.forget()
@@ -26,7 +26,9 @@ class Timed(AgentWrapper):
         """Seconds a decision; 0 without any."""
         return self.seconds / max(1, self.decisions)
 
-    def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
+    def act(
+        self, observation: agent.Obs, action_mask: agent.Masks, rng: Generator, positions: agent.Positions | None = None
+    ) -> agent.Actions:
         """What the agent chooses."""
         start = self._clock()
         actions = super().act(observation, action_mask, rng, positions)

@@ -13,7 +13,7 @@ from rfop_env.registry import get_game
 from rfop_training.evaluation.matrix import Matrix
 from rfop_training.evaluation.rows import least_games
 from rfop_training.evaluation.statistics import clustered
-from rfop_training.figures.pictures import PLAIN_DARK, PLAIN_LIGHT, percent, picture
+from rfop_training.figures import pictures
 
 EVEN_COLOURS = "PuOr"  # of heat maps: purple above an even share, orange below, told apart by colour-blind readers
 
@@ -27,13 +27,13 @@ def draw_matrix(matrix: Matrix, out: Path) -> None:
     even = 1 / matrix.seats
     half = max(even, 1 - even)
 
-    with picture(out, 1.7 + 0.42 * k, width=max(4.6, 2.2 + 0.8 * k), title=matrix_title(matrix)) as (_, axes):
+    with pictures.picture(out, 1.7 + 0.42 * k, width=max(4.6, 2.2 + 0.8 * k), title=matrix_title(matrix)) as (_, axes):
         ax = axes[0][0]
         ax.pcolormesh(share, cmap=EVEN_COLOURS, vmin=even - half, vmax=even + half, edgecolors="face", linewidth=0.4)
         ax.invert_yaxis()
         for i, j in itertools.product(range(k), repeat=2):
             if i != j and not np.isnan(share[i, j]):
-                ink = PLAIN_LIGHT if abs(share[i, j] - even) > 0.6 * half else PLAIN_DARK
+                ink = pictures.PLAIN_LIGHT if abs(share[i, j] - even) > 0.6 * half else pictures.PLAIN_DARK
                 ax.text(j + 0.5, i + 0.5, f"{share[i, j]:.1%}", ha="center", va="center", color=ink, fontsize=8.5)
 
         # Names and what is shown.
@@ -63,4 +63,4 @@ def matrix_title(matrix: Matrix) -> str:
     if close:
         return f"{name} wins most; {close[0] if len(close) == 1 else f'{len(close)} others'} may be as strong"
     least = math.floor(100 * shares.min()) / 100
-    return f"{name} beats every other agent, in at least {percent(least)} of the games"
+    return f"{name} beats every other agent, in at least {pictures.percent(least)} of the games"

@@ -11,24 +11,21 @@ import numpy as np
 
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game
+from rfop_training.evaluation import statistics
 from rfop_training.evaluation.rows import NO_OPPONENT
-from rfop_training.evaluation.statistics import Floats, interpolated, interquartile_mean, stratified_interval
-from rfop_training.figures.pictures import (
-    BLUE,
-    GREY,
-    INK,
-    MUTED,
-    ORANGE,
-    PURPLE,
-    RED,
-    TEAL,
-    picture,
-)
+from rfop_training.figures import pictures
 from rfop_training.run import RunFolder
 
-COLOURS = {"commune": RED, "versailles": BLUE}
-OTHERS = (TEAL, ORANGE, PURPLE, GREY)  # of sides without a colour of their own
-OF_RUNS = (BLUE, ORANGE, TEAL, PURPLE, RED, GREY)  # of several runs in one figure
+COLOURS = {"commune": pictures.RED, "versailles": pictures.BLUE}
+OTHERS = (pictures.TEAL, pictures.ORANGE, pictures.PURPLE, pictures.GREY)  # of sides without a colour of their own
+OF_RUNS = (
+    pictures.BLUE,
+    pictures.ORANGE,
+    pictures.TEAL,
+    pictures.PURPLE,
+    pictures.RED,
+    pictures.GREY,
+)  # of several runs in one figure
 LINES = ("-", "--", "-.", ":")  # of their sides
 MARKERS = ("o", "s", "^", "D")  # of their points, where there are more runs than colours
 HEIGHT = 3.7
@@ -87,11 +84,16 @@ def _spread(values: Sequence[float], closest: float) -> list[float]:
 
 
 def draw_band(
-    axes: Any, x: Floats, scores: Floats, colour: str, label: str, curves: Sequence[int] | None = None
+    axes: Any,
+    x: statistics.Floats,
+    scores: statistics.Floats,
+    colour: str,
+    label: str,
+    curves: Sequence[int] | None = None,
 ) -> None:
     """Draw the interquartile mean of scores [tasks, runs, G] with its interval."""
-    low, high = stratified_interval(scores, curves=curves)
-    axes.plot(x, interquartile_mean(scores), color=colour, label=label)
+    low, high = statistics.stratified_interval(scores, curves=curves)
+    axes.plot(x, statistics.interquartile_mean(scores), color=colour, label=label)
     axes.fill_between(x, low, high, color=colour, alpha=0.22, linewidth=0)
 
 
@@ -123,7 +125,9 @@ class RunCurve:
         """The sides whose wins the curve tells."""
         return list(self.seeds[0])
 
-    def along(self, axis: Axis, side: str) -> tuple[Floats, Floats, Floats, Floats]:
+    def along(
+        self, axis: Axis, side: str
+    ) -> tuple[statistics.Floats, statistics.Floats, statistics.Floats, statistics.Floats]:
         """Places along an axis [G], the wins there, and both ends of their 95 % interval.
 
         One run has its points and the interval over their games, several seeds the interquartile mean and the interval
@@ -134,8 +138,8 @@ class RunCurve:
         if len(points) == 1:
             rate, low, high = (np.array(points[0][name]) for name in ("win_rate", "low", "high"))
             return places[0], rate, low, high
-        grid, rates = interpolated(places, [columns["win_rate"] for columns in points])
-        return grid, interquartile_mean(rates[None]), *stratified_interval(rates[None])
+        grid, rates = statistics.interpolated(places, [columns["win_rate"] for columns in points])
+        return grid, statistics.interquartile_mean(rates[None]), *statistics.stratified_interval(rates[None])
 
 
 @dataclass(frozen=True)
@@ -177,13 +181,13 @@ def draw_runs(
     titles = {env: _title(env, group, names or {}) for env, group in panels.items()}
     title = "" if len(panels) > 1 else next(iter(titles.values()))
     height = HEIGHT if len(panels) == 1 else PANEL * len(panels) + 0.4
-    with picture(out, height, rows=[1] * len(panels), title=title) as (_, axes):
+    with pictures.picture(out, height, rows=[1] * len(panels), title=title) as (_, axes):
         for (env, group), (panel,) in zip(panels.items(), axes, strict=True):
             _draw_panel(panel, group, along, colours, labels)
-            of_levels = colours if len(group) == 1 else dict.fromkeys(colours, MUTED)
+            of_levels = colours if len(group) == 1 else dict.fromkeys(colours, pictures.MUTED)
             draw_levels(panel, (levels or {}).get(env, ()), of_levels, CLOSEST * HEIGHT * len(panels) / height)
             if len(panels) > 1:
-                panel.set_title(titles[env], fontsize=9, fontweight="bold", color=INK)
+                panel.set_title(titles[env], fontsize=9, fontweight="bold", color=pictures.INK)
             scale(panel, along.label)
         _finish_legend(axes[0][0].figure, _interval(curves))
 
