@@ -163,7 +163,7 @@ def test_check_masks_catches_a_refusal_that_moves_the_game(monkeypatch):
         self.states["decisions"][0] += 1
         return error
 
-    breaks(conformance.check_masks, monkeypatch, GameBatch, "_refusal", moved, "refusing -1 changed the game")
+    breaks(conformance.check_masks, monkeypatch, GameBatch, "_first_refusal", moved, "refusing -1 changed the game")
 
 
 def test_check_masks_catches_an_illegal_action_that_is_accepted(monkeypatch):
