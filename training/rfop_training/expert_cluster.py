@@ -15,9 +15,8 @@ import torch
 
 from rfop_env.core.errors import RfopError
 from rfop_training.common.cluster import require_cpus
-from rfop_training.expert_iteration import ExpertArguments, Player, Rollout
 from rfop_training.networks import Network, make_network
-from rfop_training.run_arguments import load_game
+from rfop_training.run_arguments import AllSeatsArguments, load_game
 
 MOST_LOSSES = 10  # processes of players that may die in one rollout before the run ends with an error
 COMPILING = 900.0  # seconds for a node to start a player, which may have to compile rules and search
@@ -26,17 +25,20 @@ COMPILING = 900.0  # seconds for a node to start a player, which may have to com
 class RemotePlayer:
     """A player in a process of its own, with its own copy of the network."""
 
-    def begin(self, args: ExpertArguments, components: Any, part: int) -> dict[str, Any]:
-        """Make the games and compile what they need; returns everything needed to resume. Raises `RfopError`."""
+    def begin(self, player: Any, args: AllSeatsArguments, components: Any, part: int) -> dict[str, Any]:
+        """Make a `player`, which is its class, with its games; returns everything needed to resume.
+
+        Compiles rules and search where no cache has them. Raises `RfopError`.
+        """
         torch.set_num_threads(1)
         game, _ = load_game(args, components)
         self.network = make_network(args, game)
-        self.player = Player(args, game, components, self.network, part)
+        self.player = player(args, game, components, self.network, part)
         return self.player.state()
 
     def collect(
         self, state: Mapping[str, Any] | None, weights: Mapping[str, Any], steps: int
-    ) -> tuple[Rollout, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Play a rollout with these weights, from a state if there is one; also returns the state after it."""
         if state is not None:
             self.player.restore(state)
@@ -46,11 +48,12 @@ class RemotePlayer:
 
 
 class RayPlayers:
-    """Players in processes of a cluster, one CPU each."""
+    """Players in processes of a cluster, one CPU each; `player` is their class."""
 
-    def __init__(self, ray: Any, args: ExpertArguments, components: Any, network: Network):
+    def __init__(self, ray: Any, player: Any, args: AllSeatsArguments, components: Any, network: Network):
         require_cpus(ray, args.threads, "--threads")
         self.ray = ray
+        self.player = player
         self.args = replace(args, run=Path())  # nothing is written there
         self.components = components
         self.network = network
@@ -66,16 +69,16 @@ class RayPlayers:
         """Start an actor; returns what its state will be."""
         remote = self.ray.remote(RemotePlayer).options(num_cpus=1, scheduling_strategy="SPREAD")
         self.actors[part] = remote.remote()
-        return self.actors[part].begin.remote(self.args, self.components, part)
+        return self.actors[part].begin.remote(self.player, self.args, self.components, part)
 
-    def collect(self, steps: int) -> list[Rollout]:
+    def collect(self, steps: int) -> list[Any]:
         """Play a rollout in every part, with the network as it is; `steps`: decisions of the run so far.
 
         Raises `RfopError` if actors die again and again, or no node starts a new one.
         """
         weights = self.ray.put({name: tensor.numpy() for name, tensor in self.network.state_dict().items()})
         playing = [self._ask(part, weights, steps) for part in range(len(self.actors))]
-        results: list[tuple[Rollout, dict[str, Any]]] = []
+        results: list[tuple[Any, dict[str, Any]]] = []
         starting: dict[int, Any] = {}  # of actors that replace lost ones
         losses = 0
         while len(results) < len(playing):

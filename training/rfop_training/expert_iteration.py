@@ -457,7 +457,7 @@ class ExpertTrainer(run.Trainer):
         else:
             from rfop_training.expert_cluster import RayPlayers
 
-            self.players = RayPlayers(ray, args, components, self.network)
+            self.players = RayPlayers(ray, Player, args, components, self.network)
         sizes = [len(args.thread_games(thread)) for thread in range(args.threads)]
         self.buffers = [ReplayBuffer(args.buffer_size // args.threads, size, game) for size in sizes]
 
