@@ -205,13 +205,13 @@ def test_actions_on_the_card_have_one_dtype_and_shape(monkeypatch):
     own = batch.CudaBatch.__new__(batch.CudaBatch)
     own.num_games = 3
     right = given((3,), np.int64)
-    assert own._given_actions(right) is right
-    assert own._given_actions([1, 2, 3]).dtype == np.int64
+    assert own._checked_actions(right) is right
+    assert own._checked_actions([1, 2, 3]).dtype == np.int64
     for value in (given((2,), np.int64), given((3, 1), np.int64), given((3,), np.int32), given((3,), np.int64, False)):
         with pytest.raises(errors.BadActions):
-            own._given_actions(value)
+            own._checked_actions(value)
     with pytest.raises(errors.BadActions, match=r"use actions\.long\(\)\.contiguous\(\)"):
-        own._given_actions(given((3,), np.int32))
+        own._checked_actions(given((3,), np.int32))
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------
@@ -229,12 +229,13 @@ def test_the_first_example_of_the_page_runs_on_the_simulator(tmp_path):
 
 BENCH = """
 from training.research import device_speed
+from rfop_env.testing import speed
 from rfop_env.testing.speed import Settings
 settings = Settings(seconds=0.001, runs=3)
 report = device_speed.bench(settings, ["Revolution-v0"], (2, 3))
 print(device_speed.tables(report, markdown=True))
 assert [(case.mode, case.games) for case in report.cases] == [
-    (device_speed.IN_KERNEL, 4), (device_speed.ON_CARD, 2), (device_speed.ON_CARD, 3)
+    (speed.IN_KERNEL, 4), (device_speed.ON_CARD, 2), (device_speed.ON_CARD, 3)
 ]
 """
 

@@ -33,7 +33,7 @@ def openspiel(positions, seat):
     game, options = positions[0].game, positions[0].given_options.items()
     parameters = {name: int(value) if value.isdecimal() else value for name, value in options}
     state = pyspiel.load_game(short_name(game.id), parameters).new_initial_state()
-    state._recalled = (b"",) * game.spec.players
+    state._digests = [b""] * game.spec.players
     for batch in positions:
         state._batch = batch.clone()
         state._look()

@@ -72,7 +72,7 @@ def test_what_a_search_finds_is_in_the_infos(root, monkeypatch):
     loaded, games = list(minari.load_dataset("games-v0").iterate_episodes()), all_of(plan)
     for episode, again in zip(games, loaded, strict=True):
         assert set(again.infos) == {"visits", "action_values", "policy"}
-        for name, array in episode.found.items():
+        for name, array in episode.search_results.items():
             assert (again.infos[name] == array).all() and again.infos[name].dtype == array.dtype
         assert again.infos["visits"].any() == (episode.agent == "search-8")
 
