@@ -41,7 +41,7 @@ def called(name, *arguments):
 
 def collected(monkeypatch):
     bench = importlib.import_module("training.research.speed.bench_recording")
-    monkeypatch.setattr(bench, "require_minari", lambda: None)
+    monkeypatch.setattr(bench.minari_files, "require_minari", lambda: None)
     bench.collected(1, Path())
 
 

@@ -74,7 +74,7 @@ def shortened(path, folder):
 @LOUD
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_runs_and_says_what_is_stored(path, tmp_path):
-    check_outputs(notebooks.run(shortened(path, tmp_path), tmp_path), read(path))
+    check_outputs(notebooks.execute(shortened(path, tmp_path), tmp_path), read(path))
     assert list((tmp_path / "work").iterdir()) == [], "a notebook leaves files beside it"
 
 
@@ -83,7 +83,7 @@ def test_runs_and_says_what_is_stored(path, tmp_path):
 @LOUD
 @pytest.mark.parametrize("path", [path for path in NOTEBOOKS if path.stem in SHORTER], ids=lambda path: path.stem)
 def test_runs_whole(path, tmp_path):
-    check_outputs(notebooks.run(path, tmp_path), read(path))
+    check_outputs(notebooks.execute(path, tmp_path), read(path))
 
 
 def check_outputs(present, stored_cells):

@@ -28,7 +28,7 @@ def test_an_evaluation_records_its_first_games(tmp_path, capsys):
     assert "has replays already" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("trainer", "points"), [("ppo", 2), ("maskable", 1)])
+@pytest.mark.parametrize(("trainer", "points"), [("ppo", 2), ("maskable", 2)])
 def test_the_trainers_record_games_of_their_curves(trainer, points, tmp_path):
     run = tmp_path / "run"
     sizes = ["--num-envs", "8", "--num-steps", "8", "--minibatch-size", "32", "--width", "8"]

@@ -235,7 +235,7 @@ def test_a_faulty_position_is_refused():
 
 
 def test_the_example_of_the_documentation_is_a_replay():
-    page = Path(__file__).parents[2] / "docs" / "replays.md"
+    page = Path(__file__).parents[2] / "docs" / "play.md"
     [example] = re.findall(r"^```text\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     replay = Replay.read(example)
     assert replay.text() == example

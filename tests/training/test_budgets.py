@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from rfop_env.cli.main import main as rfop
+from training.research.__main__ import main as research
 from rfop_env.agent import Agent
 from rfop_env.registry import get_game
 from rfop_training.evaluation.games import play
@@ -40,7 +40,7 @@ def test_the_table_has_both_searches_with_their_times_and_wins_and_goes_into_a_p
     page = tmp_path / "page.md"
     page.write_text("<!-- generated: search_budgets -->\n<!-- /generated -->\n")
     words = ["--env", "Revolution-v0", "LeveeEnMasse-v0", "--simulations=8", "--deals=2", "--first-deals=1"]
-    assert rfop(["bench", "budgets", *words, "--write", str(page)]) == 0
+    assert research(["budgets", *words, "--write", str(page)]) == 0
     rows = [line.strip("| ").split(" | ") for line in page.read_text().splitlines() if "-v0" in line]
     assert [(row[0], row[1], row[2]) for row in rows] == [
         ("Revolution-v0", "4", "search-8"),
@@ -54,5 +54,5 @@ def test_the_table_has_both_searches_with_their_times_and_wins_and_goes_into_a_p
     assert float(revolution[4].strip("%")) + float(revolution[7].strip("%")) == 100.0
 
     page.write_text("no place\n")
-    assert rfop(["bench", "budgets", *words, "--write", str(page)]) == 2
+    assert research(["budgets", *words, "--write", str(page)]) == 2
     assert "no place for the table" in capsys.readouterr().err

@@ -315,7 +315,7 @@ def test_a_run_that_another_process_trains_is_not_removed(command_of_processes, 
     run = RunFolder(tmp_path / "runs" / "revolution" / "full" / "seed_1")
     run.path.mkdir(parents=True)
     run.checkpoint.write_text("hours of training")
-    with run.hold(resume=True):
+    with run.lock(resume=True):
         assert command_of_processes("--publish", "full") == 2
     said = capsys.readouterr()
     assert f"{run.path} is in use, another process trains there" in said.err and "1 runs are missing" in said.out

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from rfop_env.cli.main import main as rfop
 from training.research.__main__ import main as research
 from training.research.speed import bench_training as bench
 
@@ -43,7 +42,7 @@ def test_the_speed_of_training_is_measured_in_every_way_and_written_into_a_page(
     monkeypatch.setattr(bench, "BOARD", {"space_units": 4, "layers": 1, "width": 8})
     page = tmp_path / "page.md"
     page.write_text("<!-- generated: training_speed -->\n<!-- /generated -->\n")
-    assert rfop(["bench", "training", "--games", "Revolution-v0", "--seconds", "1", "--write", str(page)]) == 0
+    assert research(["training", "--games", "Revolution-v0", "--seconds", "1", "--write", str(page)]) == 0
     rows = [line.split(" | ") for line in page.read_text().splitlines() if line.startswith("| Revolution-v0")]
     assert [row[0] for row in rows] == ["| Revolution-v0", "| Revolution-v0, network for boards"]
     assert all(int(figure.strip(" |").replace(",", "")) > 0 for row in rows for figure in row[1:])
@@ -51,5 +50,5 @@ def test_the_speed_of_training_is_measured_in_every_way_and_written_into_a_page(
 
     # A page without a place is refused before anything is measured.
     page.write_text("no place\n")
-    assert rfop(["bench", "training", "--write", str(page)]) == 2
+    assert research(["training", "--write", str(page)]) == 2
     assert "the page has no place for the table" in capsys.readouterr().err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.games.levee_en_masse import board, journal, movement, politics, state
+from rfop_env.games.levee_en_masse import board, journal, movement, politics, state, tracks
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -24,7 +24,7 @@ def succeeds(die: int, drm: int, value: int) -> bool:
 @rule
 def engageable(s: State, army: int) -> bool:
     """True if the army stands nearest Paris on its track, behind no stationary one in its box (L41)."""
-    if not state.on_map(s, army) or s.box[army] != state.front(s, board.TRACK_OF[army]):
+    if not tracks.on_map(s, army) or s.box[army] != tracks.front(s, board.TRACK_OF[army]):
         return False
 
     for blocker in range(board.FIRST_STATIONARY, board.ARMIES):
@@ -57,7 +57,7 @@ def naval_target(s: State) -> bool:
 @small_rule
 def in_square(s: State, c: Components, army: int) -> bool:
     """True if an army stands in a square space."""
-    return state.on_map(s, army) and c.square_space[board.TRACK_OF[army], s.box[army]] == 1
+    return tracks.on_map(s, army) and c.square_space[board.TRACK_OF[army], s.box[army]] == 1
 
 
 @small_rule
@@ -325,7 +325,7 @@ def push_back(s: State, army: int, triumph: bool) -> None:
 @rule
 def rising_marker(s: State) -> int:
     """The marker that a decisive victory raises: the only highest one (L45); Despotism where Napoleon fights."""
-    return board.DESPOTISM if by_napoleon(s) else state.reigning(s)
+    return board.DESPOTISM if by_napoleon(s) else tracks.reigning(s)
 
 
 @rule
@@ -342,7 +342,7 @@ def suffer_decisive_defeat(s: State, c: Components, army: int) -> None:
     note(s, journal.NOTE_SECOND_DIE, army, die, 0)
     if die <= s.box[army]:
         movement.advance(s, c, army)
-    change_marker(s, c, state.reigning(s), -1)
+    change_marker(s, c, tracks.reigning(s), -1)
 
 
 @rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.games.levee_en_masse import battle, board, journal, movement, politics, state
+from rfop_env.games.levee_en_masse import battle, board, journal, movement, politics, state, tracks
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -39,7 +39,7 @@ def political_action(s: State, c: Components, marker: int) -> None:
 def can_liberate(s: State, c: Components, track: int, box: int) -> bool:
     """True for a round space under French control without a marker, with one in the Holding Box (7.4, L15)."""
     free = c.round_space[track, box] == 1 and s.liberated[track, box] == 0
-    return s.markers_held > 0 and free and box < state.front(s, track)
+    return s.markers_held > 0 and free and box < tracks.front(s, track)
 
 
 @rule
@@ -58,7 +58,7 @@ def liberation_action(s: State, c: Components, track: int, box: int) -> None:
 @small_rule
 def firm_republic(s: State) -> bool:
     """True if the Republic reigns at box 3 or 4 (L19)."""
-    return state.reigning(s) == board.REPUBLIC and s.politics[board.REPUBLIC] >= FIRM_REPUBLIC
+    return tracks.reigning(s) == board.REPUBLIC and s.politics[board.REPUBLIC] >= FIRM_REPUBLIC
 
 
 @rule

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rfop_env.compiler import rule
-from rfop_env.games.levee_en_masse import battle, board, politics, scoring, setup, state
+from rfop_env.games.levee_en_masse import battle, board, politics, scoring, setup, state, tracks
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -53,5 +53,5 @@ def check_early_defeats(s: State, c: Components) -> None:
 def conquer(s: State) -> None:
     """Put the Liberation markers under armies into the Holding Box (8.3)."""
     for army in range(board.ARMIES):
-        if state.on_map(s, army) and s.liberated[board.TRACK_OF[army], s.box[army]] == 1:
+        if tracks.on_map(s, army) and s.liberated[board.TRACK_OF[army], s.box[army]] == 1:
             battle.hold_marker(s, board.TRACK_OF[army], s.box[army])

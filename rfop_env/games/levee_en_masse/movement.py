@@ -5,7 +5,7 @@ from __future__ import annotations
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
 from rfop_env.core.random_stream import DICE, random_below
-from rfop_env.games.levee_en_masse import board, journal, state
+from rfop_env.games.levee_en_masse import board, journal, state, tracks
 from rfop_env.games.levee_en_masse.components import Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -41,7 +41,7 @@ def set_disarray(s: State, army: int, level: int) -> None:
 def advance(s: State, c: Components, army: int) -> None:
     """Advance one box towards Paris (5.1) unless a Liberation marker stops it; in disarray recover instead (10.6.1)."""
     # Armies that do not move.
-    if not state.on_map(s, army) or army >= board.FIRST_STATIONARY:  # inactive, or stationary (L40)
+    if not tracks.on_map(s, army) or army >= board.FIRST_STATIONARY:  # inactive, or stationary (L40)
         return
     if s.disarray[army] > 0:
         set_disarray(s, army, s.disarray[army] - 1)
@@ -70,7 +70,7 @@ def defeats_marker(s: State, c: Components, army: int) -> bool:
 @rule
 def retreat(s: State, army: int, boxes: int) -> None:
     """Move an army away from Paris, never beyond the start (5.1, L11)."""
-    if not state.on_map(s, army) or army >= board.FIRST_STATIONARY:
+    if not tracks.on_map(s, army) or army >= board.FIRST_STATIONARY:
         return
     box = min(board.START, s.box[army] + boxes)
     if box != s.box[army]:
@@ -80,7 +80,7 @@ def retreat(s: State, army: int, boxes: int) -> None:
 @rule
 def enter(s: State, army: int, box: int) -> None:
     """Place an army that is off the map; British Support is placed there wherever it was."""
-    if state.on_map(s, army) and army != board.BRITISH_SUPPORT:
+    if tracks.on_map(s, army) and army != board.BRITISH_SUPPORT:
         return
     s.box[army] = box
     note(s, journal.NOTE_PLACED, army, box, 0)
@@ -89,7 +89,7 @@ def enter(s: State, army: int, box: int) -> None:
 @rule
 def remove(s: State, army: int) -> None:
     """Take an army off the map, and Napoleon with it to the Holding Box (L43)."""
-    if not state.on_map(s, army):
+    if not tracks.on_map(s, army):
         return
     s.box[army] = board.OFF_MAP
     s.disarray[army] = 0
@@ -119,7 +119,7 @@ def assign_napoleon(s: State, army: int) -> None:
 @rule
 def rotate(s: State) -> None:
     """Turn the Prussian counter by 180 degrees, which leaves no disarray on it (5.5.2)."""
-    if state.on_map(s, board.PRUSSIAN) and s.rotated == 0:
+    if tracks.on_map(s, board.PRUSSIAN) and s.rotated == 0:
         s.rotated = 1
         s.disarray[board.PRUSSIAN] = 0
         note(s, journal.NOTE_ROTATED, 1, 0, 0)

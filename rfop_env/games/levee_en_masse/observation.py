@@ -6,7 +6,7 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.observation_layout import ObservationLayout, Piece, flags
-from rfop_env.games.levee_en_masse import battle, board, state, turn
+from rfop_env.games.levee_en_masse import battle, board, state, tracks, turn
 from rfop_env.games.levee_en_masse.components import HEAD, HEADLINES, Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -139,7 +139,7 @@ def observe_france(s: State, o: Any) -> None:
     o[AT.french_army] = s.french_army
     for marker in range(board.POLITICS):
         o[AT.politics + marker] = s.politics[marker]
-    government = state.reigning(s)
+    government = tracks.reigning(s)
     if government != board.NO_GOVERNMENT:
         o[AT.reigning + government] = 1
     o[AT.disorder] = s.disorder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.games.levee_en_masse import board, journal, state
+from rfop_env.games.levee_en_masse import board, journal, tracks
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -24,7 +24,7 @@ def shift(s: State, c: Components, marker: int, boxes: int) -> None:
 @rule
 def adjust_french_army(s: State, c: Components) -> None:
     """Set the DRM to that of card and government together, within +-2; a capped excess is not forgotten (L22, L44)."""
-    government = state.reigning(s)
+    government = tracks.reigning(s)
     drm = c.headline[s.headline, HEAD.military] + int(government == board.REPUBLIC) - int(government == board.MONARCHY)
     s.french_army = board.clamp(drm - s.reserves_penalty, -ARMY_LIMIT, ARMY_LIMIT)
 
@@ -45,7 +45,7 @@ def lowest(s: State) -> int:
 @rule
 def react(s: State, c: Components) -> None:
     """Carry out Reaction! (5.2): the highest falls, then the lowest of the new positions rises; ties stay (L25)."""
-    top = state.reigning(s)
+    top = tracks.reigning(s)
     if top != board.NO_GOVERNMENT:
         shift(s, c, top, -1)
     bottom = lowest(s)

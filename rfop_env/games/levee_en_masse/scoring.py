@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.games.levee_en_masse import board, journal, state
+from rfop_env.games.levee_en_masse import board, journal, state, tracks
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -38,7 +38,7 @@ def final_score(s: State, c: Components) -> int:
     # Cards, disorder, and armies.
     points -= cards_left(s, c, board.RED) + s.disorder
     for army in range(board.ARMIES):
-        if state.on_map(s, army):  # L33: at its start, rotated or stationary, it is a hostile unit on the map
+        if tracks.on_map(s, army):  # L33: at its start, rotated or stationary, it is a hostile unit on the map
             points -= 1 + c.penalty[board.TRACK_OF[army], s.box[army]]
     return points
 

@@ -12,7 +12,7 @@ from typing import Any
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.legal_actions import replaces_best, tie_count
 from rfop_env.core.random_stream import BOT
-from rfop_env.games.levee_en_masse import actions, battle, board, government, state
+from rfop_env.games.levee_en_masse import actions, battle, board, government, tracks
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -104,7 +104,7 @@ def political_worth(s: State, c: Components, marker: int) -> int:
 @small_rule
 def government_drm(s: State) -> int:
     """The DRM that the reigning government gives to the French Army."""
-    reign = state.reigning(s)
+    reign = tracks.reigning(s)
     return int(reign == board.REPUBLIC) - int(reign == board.MONARCHY)
 
 
@@ -143,7 +143,7 @@ def liberation_worth(s: State, c: Components, track: int, box: int) -> int:
     """The worth of liberating a space: its points; half if the next advance may reach it."""
     gain = LIBERTY * c.space_value[track, box]
     chance = faces(c.headline[s.headline, HEAD.liberation], c.liberation_value)
-    return gain * chance if state.front(s, track) - box > 1 else gain * chance // 2
+    return gain * chance if tracks.front(s, track) - box > 1 else gain * chance // 2
 
 
 @rule
@@ -173,6 +173,6 @@ def special_worth(s: State, c: Components, action: int) -> int:
 def threatened(s: State, box: int) -> bool:
     """True if an army stands in this box or nearer to Paris."""
     for army in range(board.ARMIES):
-        if state.on_map(s, army) and s.box[army] <= box:
+        if tracks.on_map(s, army) and s.box[army] <= box:
             return True
     return False

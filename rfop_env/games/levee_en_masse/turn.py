@@ -22,6 +22,7 @@ from rfop_env.games.levee_en_masse import (
     scoring,
     setup,
     state,
+    tracks,
 )
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
@@ -129,7 +130,7 @@ def legal_napoleon(s: State, mask: Any) -> None:
     """Set assigning Napoleon, at any time, and detaching him, first of all, from an army in box 4 or 5 (L43)."""
     if s.napoleon == state.NAPOLEON_HELD:
         for army in range(board.ARMIES):
-            mask[actions.NAPOLEON + army] = state.on_map(s, army)
+            mask[actions.NAPOLEON + army] = tracks.on_map(s, army)
     mask[actions.DETACH] = (
         s.napoleon == state.NAPOLEON_ASSIGNED and s.begun == 0 and s.box[s.napoleon_army] >= board.START - 1
     )

@@ -8,9 +8,15 @@ and never lowers influence, so what is certain once stays so: verdicts are kept,
 from __future__ import annotations
 
 from rfop_env.compiler import rule, small_rule
-from rfop_env.games.revolution import board, state
+from rfop_env.games.revolution import board
 from rfop_env.games.revolution.components import Components
 from rfop_env.games.revolution.state import State
+
+
+@small_rule
+def counter_space(s: State, side: int, counter: int) -> int:
+    """The space of a side's counter; NOWHERE while it is unplayed, NOT_IN_PLAY if it is left out."""
+    return int(s.at[board.counter_piece(side, counter)])
 
 
 @rule
@@ -43,7 +49,7 @@ def measure_reach(s: State, c: Components, side: int) -> None:
     total = 0
     for i in range(board.COUNTERS):
         counter = c.by_value[i]
-        if k < board.MOST_NEIGHBOURS and state.counter_space(s, side, counter) == board.NOWHERE:
+        if k < board.MOST_NEIGHBOURS and counter_space(s, side, counter) == board.NOWHERE:
             k += 1
             total += c.value[counter]
             s.reach[side, k] = total
@@ -59,7 +65,7 @@ def settle(s: State, mover: int) -> None:
     # Counters.
     for side in range(board.SIDES):
         for counter in range(board.COUNTERS):
-            x = state.counter_space(s, side, counter)
+            x = counter_space(s, side, counter)
             if board.is_space(x) and is_open(s, x):
                 judge_counter(s, x, side)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import note
-from rfop_env.games.revolution import board, journal, state
+from rfop_env.games.revolution import board, control, journal, state
 from rfop_env.games.revolution.state import State
 
 
@@ -44,7 +44,7 @@ def condition(s: State, side: int) -> int:
         and controls_piece(s, side, board.VERSAILLES)
     ):
         return state.THREE_BUILDINGS
-    if s.left[side] == 0 and state.counter_space(s, side, board.FLAG) != board.NOWHERE:
+    if s.left[side] == 0 and control.counter_space(s, side, board.FLAG) != board.NOWHERE:
         return state.ALL_MARKERS  # V16
     return state.RUNNING
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.observation_layout import ObservationLayout, Piece, flags
-from rfop_env.games.revolution import board, state
+from rfop_env.games.revolution import board, control, state
 from rfop_env.games.revolution.components import HIGHEST_VALUE, MOST_MARKERS, Components
 from rfop_env.games.revolution.state import State
 
@@ -79,7 +79,7 @@ def observe(s: State, c: Components, seat: int, o: Any) -> None:
 def observe_counters(s: State, c: Components, side: int, k: int, o: Any) -> None:
     """Write the counters of a side; k: 0 for the observing side, 1 for its enemy."""
     for counter in range(board.COUNTERS):
-        x = state.counter_space(s, side, counter)
+        x = control.counter_space(s, side, counter)
         if x == board.NOWHERE:
             o[AT.own_unplayed + k * board.COUNTERS + counter] = 1
         elif counter == board.FLAG:

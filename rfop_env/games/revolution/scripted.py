@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.legal_actions import random_legal, tie_count
 from rfop_env.core.random_stream import BOT, random_below
-from rfop_env.games.revolution import actions, board, state
+from rfop_env.games.revolution import actions, board, control, state
 from rfop_env.games.revolution.components import Components
 from rfop_env.games.revolution.state import State
 
@@ -123,7 +123,7 @@ def placement_worth(s: State, c: Components, counter: int, place: int, target: i
         markers += new.markers - old.markers
         buildings += new.buildings - old.buildings
 
-    flag_stands = counter == board.FLAG or state.counter_space(s, side, board.FLAG) != board.NOWHERE
+    flag_stands = counter == board.FLAG or control.counter_space(s, side, board.FLAG) != board.NOWHERE
     if buildings == board.BUILDINGS or (flag_stands and markers >= s.left[side]):
         worth += WIN
     return worth - COST * value
@@ -167,7 +167,7 @@ def rank(s: State, c: Components, side: int, counter: int) -> int:
     for i in range(board.COUNTERS):
         if c.by_value[i] == counter:
             break
-        count += int(state.counter_space(s, side, c.by_value[i]) == board.NOWHERE)
+        count += int(control.counter_space(s, side, c.by_value[i]) == board.NOWHERE)
     return count
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rfop_env.compiler import small_rule
 from rfop_env.core.decisions import Header
 from rfop_env.core.record import Grid, RecordLayout, Vector, field
 from rfop_env.games.revolution import board, components
@@ -50,9 +49,3 @@ class State(Header):
 
 RECORD = RecordLayout(State.fields())
 STATE = RECORD.dtype
-
-
-@small_rule
-def counter_space(s: State, side: int, counter: int) -> int:
-    """The space of a side's counter; NOWHERE while it is unplayed, NOT_IN_PLAY if it is left out."""
-    return int(s.at[board.counter_piece(side, counter)])

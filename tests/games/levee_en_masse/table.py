@@ -7,7 +7,7 @@ from typing import Any
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.random_stream import DICE, GOLDEN, WORD, mix
-from rfop_env.games.levee_en_masse import board, component_set, game, state
+from rfop_env.games.levee_en_masse import board, component_set, game, state, tracks
 from rfop_env.games.levee_en_masse import components as columns
 from tests.games.base_table import BaseTable
 
@@ -16,7 +16,7 @@ BATTLE_VALUES = (3, 4, 4, 2, 3, 3, 4, 4, 3)  # in the order of ARMY_NAMES
 NAVY, LIBERATION, DISORDER = 4, 2, 3
 
 _mix = getattr(mix, "py_func", mix)
-_clamp, _reigning = getattr(board.clamp, "py_func", board.clamp), getattr(state.reigning, "py_func", state.reigning)
+_clamp, _reigning = getattr(board.clamp, "py_func", board.clamp), getattr(tracks.reigning, "py_func", tracks.reigning)
 
 
 def army(name: str) -> int:

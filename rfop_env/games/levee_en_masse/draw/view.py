@@ -91,7 +91,7 @@ class View:
         return states
 
     def reigning(self) -> str:
-        """The reigning government; empty if the highest box is shared. The same as `state.reigning` for kernels."""
+        """The reigning government; empty if the highest box is shared. The same as `tracks.reigning` for kernels."""
         politics = self.s.politics.tolist()
         top = [name for name, box in zip(board.POLITICS_NAMES, politics, strict=True) if box == max(politics)]
         return top[0] if len(top) == 1 else ""
