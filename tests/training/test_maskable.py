@@ -99,7 +99,7 @@ def test_the_model_file_plays_as_the_policy_of_sb3():
     logits, values = agent.evaluate(batch.observation, batch.action_mask)
     observation = torch.from_numpy(batch.observation.astype(np.float32))
     with torch.no_grad():
-        distribution = policy.get_distribution(observation, batch.action_mask)
+        distribution = policy.get_distribution(observation, batch.action_mask.copy())
         torch_values = policy.predict_values(observation)[:, 0].numpy()
     probs = np.exp(logits - logits.max(axis=1, keepdims=True))
     probs /= probs.sum(axis=1, keepdims=True)
