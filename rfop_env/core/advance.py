@@ -120,23 +120,12 @@ def make_play(
     advise = rules.advise or no_advice
 
     @rule
-    def pay(addresses: Any, i: int, sign: float, all_kinds: bool) -> None:
+    def pay(s: Any, c: Any, rewards: Any, kinds: Any, scales: Any, sign: float, all_kinds: bool) -> None:
         # The payoffs of all reward kinds, or of the dense ones.
-        s, c = rows(addresses, AT.states, state)[i], rows(addresses, AT.components, components)[0]
-        rewards = row(addresses, AT.rewards, i, np.float32)
-        kinds, scales = table(addresses, AT.kinds, np.int64), rows(addresses, AT.scales, np.float64)
         for k in range(kinds.shape[0]):
             if all_kinds or kinds[k, DENSE] == 1:
                 for p in range(rewards.shape[0]):
                     rewards[p] += sign * scales[k] * payoff(s, c, p, kinds[k, KIND])
-
-    @rule
-    def clear_outputs(addresses: Any, i: int) -> None:
-        # The rewards and the end of the last call.
-        rewards = row(addresses, AT.rewards, i, np.float32)
-        for seat in range(rewards.shape[0]):
-            rewards[seat] = 0.0
-        rows(addresses, AT.terminated, np.bool_)[i] = False
 
     @rule
     def draw_opponent(s: Any, mixture: Any) -> int:
@@ -148,24 +137,22 @@ def make_play(
         return int(mixture[which, OPPONENT])
 
     @rule
-    def begin_game(addresses: Any, i: int) -> None:
+    def begin_game(
+        states: Any, i: int, c: Any, blank: Any, options: Any, learner: int, mixture: Any, opponents: Any, seats: int
+    ) -> None:
         # The rules deal into an empty record, in which only the seed and the episode are left.
-        states = rows(addresses, AT.states, state)
         s = states[i]
         low, high, episode = int(s.seed[0]), int(s.seed[1]), int(s.episode)
-        copy_record(rows(addresses, AT.blank, state), states, i)
+        copy_record(blank, states, i)
         s.seed[0] = low
         s.seed[1] = high
         s.episode = episode
         begin_streams(s)
 
-        mixture = table(addresses, AT.mixture, np.int64)
         if mixture.shape[0] > 0:
-            learner = rows(addresses, AT.settings, np.int64)[LEARNER]
-            seats = table(addresses, AT.rewards, np.float32).shape[1]
             s.learner = 1 + (random_below(s, BOT, seats) if learner == ANY_SEAT else learner)
-            rows(addresses, AT.opponents, np.int8)[i] = draw_opponent(s, mixture)
-        deal(s, rows(addresses, AT.components, components)[0], rows(addresses, AT.options, np.int64))
+            opponents[i] = draw_opponent(s, mixture)
+        deal(s, c, options)
 
     @rule
     def ask(s: Any, c: Any, mask: Any) -> int:
@@ -191,106 +178,109 @@ def make_play(
         return advise(s, c, mask, opponent - 1)
 
     @rule
-    def publish(addresses: Any, i: int, ending: bool) -> None:
-        # The end of the game, and what the seat that is asked sees.
-        s, c = rows(addresses, AT.states, state)[i], rows(addresses, AT.components, components)[0]
-        terminated = rows(addresses, AT.terminated, np.bool_)
-        if not terminated[i]:
-            rows(addresses, AT.learner, np.int32)[i] = max(0, s.learner - 1)  # not yet the next game's
-        if ending:
-            terminated[i] = True
-            rows(addresses, AT.end_reason, np.int32)[i] = s.end_reason
-            pay(addresses, i, 1.0, True)
-
-        final = s.over == 1 and rows(addresses, AT.settings, np.int64)[AUTO_RESET] == 1
-        observation = row(addresses, AT.final_observation if final else AT.observation, i, np.int8)
-        observation[:] = 0
-        observe(s, c, asked_seat(s), observation)
-
-    @rule
-    def play_game(addresses: Any, i: int, command: int, repeat: int) -> tuple[int, int]:
-        s, c = rows(addresses, AT.states, state)[i], rows(addresses, AT.components, components)[0]
-        mask = row(addresses, AT.action_mask, i, np.bool_)
-        opponents = rows(addresses, AT.opponents, np.int8)
-        settings = rows(addresses, AT.settings, np.int64)
-        auto_reset = settings[AUTO_RESET] == 1
-        moves = command == STEP or command == RANDOM or command == ANSWER
-        dense = moves and settings[ANY_DENSE] == 1
-
-        # Begin: clear what the last call published, and take off what it paid.
-        if command != ANSWER:
-            clear_outputs(addresses, i)
-        if moves and s.over == 1 and not auto_reset:
-            return 0, 0
-        if command != ANSWER:
-            rows(addresses, AT.end_reason, np.int32)[i] = s.end_reason if command == REFRESH else 0
-        if dense:
-            pay(addresses, i, -1.0, False)
-
-        action = rows(addresses, AT.actions, np.int64)[i]
-        if command == RANDOM:
-            action = random_legal(s, POLICY, mask)
-        if command == STEP or command == RANDOM:
-            clear_journal(s)
-        task = STEP if moves else command
-
-        # One turn of this loop is one reset or one decision, whoever takes it.
-        remaining = repeat
-        endings = 0
-        while True:
-            if task == RESET:
-                begin_game(addresses, i)
-            elif task == STEP:
-                s.decisions += 1
-                apply(s, c, action)
-            count = ask(s, c, mask)
-            if s.fault == 1:
-                break
-
-            # Forced decisions and those of opponents are answered here.
-            if s.over == 0:
-                action = answer(s, c, mask, count, int(opponents[i]), command != REFRESH)
-                if action != NO_ACTION:
-                    task = STEP
-                    continue
-
-            ending = s.over == 1 and task == STEP
-            publish(addresses, i, ending)
-            if ending:
-                endings += 1
-
-            # The next game of the record.
-            if s.over == 1 and auto_reset and command != REFRESH:
-                s.episode += 1
-                task = RESET
-                continue
-
-            # Random play goes on by itself.
-            remaining -= 1
-            if command != RANDOM or remaining == 0 or s.over == 1:
-                break
-            clear_journal(s)
-            task = STEP
-            action = nth_legal(mask, random_below(s, POLICY, count))
-
-        if dense and s.over == 0:
-            pay(addresses, i, 1.0, False)
-        rows(addresses, AT.current_player, np.int32)[i] = asked_seat(s)
-        if table(addresses, AT.shown_mask, np.bool_).shape[0] > 0:
-            copy_mask(mask, row(addresses, AT.shown_mask, i, np.bool_))
-        return int(s.fault == 1), endings
-
-    @rule
     def play(addresses: Any, lo: int, hi: int, batch_command: int, repeat: int) -> tuple[int, int]:
+        # The arrays are found once, and not in the loop: the compiler cannot know that no game writes to the addresses.
+        c = rows(addresses, AT.components, components)[0]
+        options = rows(addresses, AT.options, np.int64)
+        blank = rows(addresses, AT.blank, state)
+        settings = rows(addresses, AT.settings, np.int64)
+        mixture = table(addresses, AT.mixture, np.int64)
+        kinds = table(addresses, AT.kinds, np.int64)
+        scales = rows(addresses, AT.scales, np.float64)
+        states = rows(addresses, AT.states, state)
+        opponents = rows(addresses, AT.opponents, np.int8)
         commands = rows(addresses, AT.commands, np.int8)
+        actions = rows(addresses, AT.actions, np.int64)
+        action_mask = table(addresses, AT.action_mask, np.bool_)
+        current_player = rows(addresses, AT.current_player, np.int32)
+        learners = rows(addresses, AT.learner, np.int32)
+        terminated = rows(addresses, AT.terminated, np.bool_)
+        end_reason = rows(addresses, AT.end_reason, np.int32)
+        shows_mask = table(addresses, AT.shown_mask, np.bool_).shape[0] > 0
+        seats = table(addresses, AT.rewards, np.float32).shape[1]
+        auto_reset = settings[AUTO_RESET] == 1
         faults = 0
         endings = 0
+
         for i in range(lo, hi):
             command = int(commands[i]) if batch_command == BY_GAME else batch_command
-            if command != KEEP:
-                fault, ended_games = play_game(addresses, i, command, repeat)
-                faults += fault
-                endings += ended_games
+            if command == KEEP:
+                continue
+            s, mask, rewards = states[i], action_mask[i], row(addresses, AT.rewards, i, np.float32)
+            moves = command == STEP or command == RANDOM or command == ANSWER
+            dense = moves and settings[ANY_DENSE] == 1
+
+            # Begin: clear what the last call published, and take off what it paid.
+            if command != ANSWER:
+                for seat in range(seats):
+                    rewards[seat] = 0.0
+                terminated[i] = False
+            if moves and s.over == 1 and not auto_reset:
+                continue
+            if command != ANSWER:
+                end_reason[i] = s.end_reason if command == REFRESH else 0
+            if dense:
+                pay(s, c, rewards, kinds, scales, -1.0, False)
+
+            action = actions[i]
+            if command == RANDOM:
+                action = random_legal(s, POLICY, mask)
+            if command == STEP or command == RANDOM:
+                clear_journal(s)
+            task = STEP if moves else command
+
+            # One turn of this loop is one reset or one decision, whoever takes it.
+            remaining = repeat
+            while True:
+                if task == RESET:
+                    begin_game(states, i, c, blank, options, settings[LEARNER], mixture, opponents, seats)
+                elif task == STEP:
+                    s.decisions += 1
+                    apply(s, c, action)
+                count = ask(s, c, mask)
+                if s.fault == 1:
+                    faults += 1
+                    break
+
+                # Forced decisions and those of opponents are answered here.
+                if s.over == 0:
+                    action = answer(s, c, mask, count, int(opponents[i]), command != REFRESH)
+                    if action != NO_ACTION:
+                        task = STEP
+                        continue
+
+                # Publish: the end of the game, and what the seat that is asked sees.
+                if not terminated[i]:
+                    learners[i] = max(0, s.learner - 1)  # not yet the next game's, when this step ended one
+                if s.over == 1 and task == STEP:
+                    endings += 1
+                    terminated[i] = True
+                    end_reason[i] = s.end_reason
+                    pay(s, c, rewards, kinds, scales, 1.0, True)
+                final = s.over == 1 and auto_reset
+                observation = row(addresses, AT.final_observation if final else AT.observation, i, np.int8)
+                observation[:] = 0
+                observe(s, c, asked_seat(s), observation)
+
+                # The next game of the record.
+                if s.over == 1 and auto_reset and command != REFRESH:
+                    s.episode += 1
+                    task = RESET
+                    continue
+
+                # Random play goes on by itself.
+                remaining -= 1
+                if command != RANDOM or remaining == 0 or s.over == 1:
+                    break
+                clear_journal(s)
+                task = STEP
+                action = nth_legal(mask, random_below(s, POLICY, count))
+
+            if dense and s.over == 0:
+                pay(s, c, rewards, kinds, scales, 1.0, False)
+            current_player[i] = asked_seat(s)
+            if shows_mask:
+                copy_mask(mask, row(addresses, AT.shown_mask, i, np.bool_))
         return faults, endings
 
     return play
