@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
 from dataclasses import fields
 from pathlib import Path
 
@@ -15,7 +13,7 @@ import torch
 
 from rfop_env.cli.main import main as rfop
 import rfop_agents
-from rfop_agents.network import MODEL, NetworkAgent, read_network
+from rfop_agents.network import MODEL, NetworkAgent
 from rfop_env.agent import RandomAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
@@ -30,6 +28,7 @@ from rfop_training.expert_iteration import (
 )
 from rfop_training.run import RunFolder
 from toy_games import toy
+from toy_runs import check_resume
 
 SMALL = {
     "num_envs": 32,
@@ -156,24 +155,11 @@ def test_minibatches_turn_observations_masks_and_policies_alike():
 )
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
     arguments = {"env": "Revolution-v0", "steps": 2500, **changes}
-    uninterrupted = expert_iteration.train(settings(tmp_path / "whole", **arguments))
 
-    def interrupted(self, *args):
-        metrics = update(self, *args)
-        if self.updates == 6:
-            os.kill(os.getpid(), signal.SIGINT)
-        return metrics
+    def train(run, resume=False):
+        return expert_iteration.train(settings(run, resume=resume, **arguments))
 
-    update = ExpertTrainer.update
-    with monkeypatch.context() as patch:
-        patch.setattr(ExpertTrainer, "update", interrupted)
-        with pytest.raises(KeyboardInterrupt, match="--resume"):
-            expert_iteration.train(settings(tmp_path / "parts", **arguments))
-    half, _ = read_network(tmp_path / "parts" / MODEL)
-    parts = expert_iteration.train(settings(tmp_path / "parts", resume=True, **arguments))
-    first, second = read_network(uninterrupted)[0], read_network(parts)[0]
-    assert all((first[name] == second[name]).all() for name in first)
-    assert not all((first[name] == half[name]).all() for name in first)
+    check_resume(tmp_path, monkeypatch, ExpertTrainer, 6, train)
 
 
 def test_a_run_leaves_the_same_files_as_self_play_and_starts_from_a_baseline(tmp_path, capsys):

@@ -33,6 +33,7 @@ from rfop_training.ppo import GAME_OVER, NO_ADVICE, PPOArguments, PPOTrainer, Ro
 from rfop_training.run import RunFolder
 from rfop_training.run_arguments import SEEDS_APART, opponent_shares, training_rewards
 from toy_games import toy
+from toy_runs import check_resume
 from training.research.lab.best_response import respond
 
 ROOT = Path(__file__).parents[2]
@@ -490,24 +491,11 @@ PAST = {"opponents": "self=0.5,past=0.3,random=0.2"}
 @pytest.mark.parametrize("changes", [PAST, EVERYTHING | {"threads": 2}])
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
     changes = changes | {"steps": 4000}  # 8 updates
-    uninterrupted = ppo.train(settings(tmp_path / "whole", **changes))
 
-    def interrupted(self, *args):
-        metrics = update(self, *args)
-        if self.updates == 5:
-            os.kill(os.getpid(), signal.SIGINT)
-        return metrics
+    def train(run, resume=False):
+        return ppo.train(settings(run, resume=resume, **changes))
 
-    update = PPOTrainer.update
-    with monkeypatch.context() as patch:
-        patch.setattr(PPOTrainer, "update", interrupted)
-        with pytest.raises(KeyboardInterrupt, match="--resume"):
-            ppo.train(settings(tmp_path / "parts", **changes))
-    half, _ = read_network(tmp_path / "parts" / MODEL)
-    parts = ppo.train(settings(tmp_path / "parts", resume=True, **changes))
-    first, second = read_network(uninterrupted)[0], read_network(parts)[0]
-    assert all((first[name] == second[name]).all() for name in first)
-    assert not all((first[name] == half[name]).all() for name in first)
+    check_resume(tmp_path, monkeypatch, PPOTrainer, 5, train)
 
 
 def slow_thread(monkeypatch, slow: int) -> None:

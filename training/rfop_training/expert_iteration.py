@@ -432,7 +432,7 @@ def loss(network: networks.Network, batch: Minibatch, vf_coef: float) -> tuple[T
 # -- the trainer -------------------------------------------------------------------------------------------------------
 
 
-class ExpertTrainer(run.Trainer):
+class ExpertTrainer(game_groups.AllSeatsTrainer):
     """The network, its optimiser, players, and a replay buffer for each of them.
 
     The players play in threads, or with the module `ray`, connected to a cluster, in its processes.
@@ -544,18 +544,6 @@ class ExpertTrainer(run.Trainer):
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.args.max_grad_norm)
         self.optimiser.step()
         return {name: float(metric.detach()) for name, metric in metrics.items()}
-
-    def to_arrays(self) -> dict[str, Any]:
-        """A copy of the weights under the names of a model file."""
-        return self.network.to_arrays()
-
-    def curve_opponent(self) -> str:
-        """The name of the opponent of the learning curve; "" in a game of one seat."""
-        return game_groups.last_opponent(self.args, self.game)
-
-    def predicted_rewards(self) -> Mapping[str, float]:
-        """The reward kinds, with weights, whose remainder the values predict."""
-        return training_rewards(self.args.reward, self.game)
 
     def state(self) -> dict[str, Any]:
         """Everything needed to resume bit by bit, between two updates, as tensors and plain values."""

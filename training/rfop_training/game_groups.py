@@ -17,7 +17,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.cuda import device as card
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_training import run_arguments
+from rfop_training import networks, run, run_arguments
 from rfop_training.run_arguments import AllSeatsArguments, RunArguments
 
 ALL_SEATS = -1  # the learner's seat in games where it has every seat
@@ -287,9 +287,23 @@ def mean_scores(groups: Iterable[tuple[str, float]]) -> dict[str, float]:
     return {name: sum(values) / len(values) for name, values in scores.items()}
 
 
-def last_opponent(args: AllSeatsArguments, game: Game) -> str:
-    """The opponent of the learning curve, by default the game's last scripted player; "" in a game of one seat."""
-    return args.evaluate_against or (game.opponents[-1].name if game.opponents else "")
+class AllSeatsTrainer(run.Trainer):
+    """A trainer of one network for all seats."""
+
+    args: AllSeatsArguments
+    network: networks.Network
+
+    def to_arrays(self) -> dict[str, Any]:
+        """A copy of the weights under the names of a model file."""
+        return self.network.to_arrays()
+
+    def curve_opponent(self) -> str:
+        """The opponent of the learning curve, by default the game's last scripted player; "" in a game of one seat."""
+        return self.args.evaluate_against or (self.game.opponents[-1].name if self.game.opponents else "")
+
+    def predicted_rewards(self) -> Mapping[str, float]:
+        """The reward kinds, with weights, whose remainder the values predict."""
+        return run_arguments.training_rewards(self.args.reward, self.game)
 
 
 # -- arrays of a checkpoint --------------------------------------------------------------------------------------------

@@ -36,7 +36,6 @@ from rfop_training.run_arguments import (
     argument,
     check_arguments,
     game_options,
-    training_rewards,
 )
 
 OPEN = -1  # the next index of a decision whose successor is not known yet
@@ -490,7 +489,7 @@ class SnapshotPool:
 # -- the trainer -------------------------------------------------------------------------------------------------------
 
 
-class PPOTrainer(run.Trainer):
+class PPOTrainer(game_groups.AllSeatsTrainer):
     """The network, its optimiser, and a player for each thread; `update` plays a rollout and learns from it.
 
     Players and trainer have random generators of their own, so no result depends on the order in which threads work.
@@ -593,18 +592,6 @@ class PPOTrainer(run.Trainer):
         unexplained = float(decisions.advantage.var(correction=0))
         means["explained_variance"] = 1.0 - unexplained / variance if variance > 0 else 0.0
         return means
-
-    def to_arrays(self) -> dict[str, Any]:
-        """A copy of the weights under the names of a model file."""
-        return self.network.to_arrays()
-
-    def curve_opponent(self) -> str:
-        """The name of the opponent of the learning curve; "" in a game of one seat."""
-        return game_groups.last_opponent(self.args, self.game)
-
-    def predicted_rewards(self) -> Mapping[str, float]:
-        """The reward kinds, with weights, whose remainder the values predict."""
-        return training_rewards(self.args.reward, self.game)
 
     # -- exact resume --------------------------------------------------------------------------------------------------
 

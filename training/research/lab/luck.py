@@ -32,7 +32,7 @@ from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
-from rfop_training.evaluation.games import FIRST_DEAL, SeatResults, StepCallback, play
+from rfop_training.evaluation.games import SeatResults, StepCallback, play
 from rfop_training.evaluation.matchups import Matchup, make_matchups
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, side_alone, side_names
@@ -321,20 +321,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--redraws", type=whole_number(1), default=REDRAWS, help="of each step of chance (default %(default)s)"
     )
     arguments.add_deals(parser)
-    parser.add_argument(
-        "--first-deal",
-        type=whole_number(0, FIRST_DEAL),
-        default=0,
-        help="number of the first deal (default %(default)s)",
-    )
+    arguments.add_first_deal(parser)
     parser.add_argument(
         "--seed", type=whole_number(0), default=0, help="of agents' random numbers and redraws (default %(default)s)"
     )
     add_option(parser)
     add_components(parser)
-    parser.add_argument(
-        "--progress", action="store_true", help="count the games on stderr also where that is no terminal"
-    )
+    arguments.add_progress(parser)
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
 
 

@@ -19,12 +19,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
     add_env(parser)
     add_deals(parser)
-    parser.add_argument(
-        "--first-deal",
-        type=whole_number(0, FIRST_DEAL),
-        default=0,
-        help="number of the first deal (default %(default)s)",
-    )
+    add_first_deal(parser)
     parser.add_argument(
         "--opening",
         type=whole_number(0),
@@ -39,9 +34,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_option(parser)
     add_components(parser)
-    parser.add_argument(
-        "--progress", action="store_true", help="count the games on stderr also where that is no terminal"
-    )
+    add_progress(parser)
 
 
 def add_deals(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +44,23 @@ def add_deals(parser: argparse.ArgumentParser) -> None:
         type=whole_number(1, MAX_DEALS),
         metavar="N",
         help=f"number of deals (default: {PUBLISHED:,} games for each row of the table)",
+    )
+
+
+def add_first_deal(parser: argparse.ArgumentParser) -> None:
+    """Add the number of the first deal."""
+    parser.add_argument(
+        "--first-deal",
+        type=whole_number(0, FIRST_DEAL),
+        default=0,
+        help="number of the first deal (default %(default)s)",
+    )
+
+
+def add_progress(parser: argparse.ArgumentParser) -> None:
+    """Add `--progress`; see `parse_progress`."""
+    parser.add_argument(
+        "--progress", action="store_true", help="count the games on stderr also where that is no terminal"
     )
 
 
