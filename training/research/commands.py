@@ -17,6 +17,7 @@ COMMANDS = (
     _command("end-games", STUDY, "end games that are solved exactly", "lab.end_games"),
     _command("luck", STUDY, "wins with a control variate for chance", "lab.luck"),
     _command("distribution", STUDY, "how games end, and how tracks stand", "lab.distribution"),
+    _command("game-card", STUDY, "a game in figures, between equal players", "lab.game_card"),
     _command("action-use", STUDY, "which actions an agent takes", "lab.action_use"),
     _command("methods", STUDY, "compare methods of training", "publishing.methods"),
     _command("reproduce", PUBLISH, "train published curves and play tables again", "publishing.reproduce"),

@@ -45,6 +45,7 @@ RESULT_BLOCKS = _named(
     results.networks,
     results.rollouts,
     results.fresh,
+    results.game_card,
     results.settings,
     results.card_use,
     results.peers,
