@@ -267,7 +267,7 @@ class NetworkAgent(Agent):
         self.weights = weights  # as in the file
         self.name, self._sample, self._temperature = name, sample, temperature
         self._network = board_network.BoardNetwork(weights) if board_network.has_board(weights) else _Dense(weights)
-        self._belief = BeliefHead(weights) if has_belief(weights) else None
+        self._belief = Beliefs(weights) if has_belief(weights) else None
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""
@@ -287,7 +287,7 @@ class NetworkAgent(Agent):
         """
         return self.require_belief()(observation, self._network.features(observation))
 
-    def require_belief(self) -> BeliefHead:
+    def require_belief(self) -> Beliefs:
         """The belief head. Raises `RfopError` where there is none."""
         if self._belief is None:
             raise RfopError(f"{self.name} has no belief head: rfop train ppo --belief 1 trains one")
@@ -352,7 +352,7 @@ class _Dense:
         return logits
 
 
-class BeliefHead:
+class Beliefs:
     """A layer of its own over the observation, beside the last hidden layer of the network."""
 
     def __init__(self, weights: Mapping[str, Floats]):

@@ -548,10 +548,10 @@ class PPOTrainer(game_groups.AllSeatsTrainer):
 
         # The belief head's gradient is clipped apart, so that policy and value are learned as without it.
         head = [*self.network.belief.parameters()] if self.network.belief is not None else []
-        others = [weight for name, weight in self.network.named_parameters() if not name.startswith(BELIEF)]
-        for weight in others:
+        policy = [weight for name, weight in self.network.named_parameters() if not name.startswith(BELIEF)]
+        for weight in policy:
             weight.requires_grad_(not args.freeze)
-        self.clipped_together = [head] if args.freeze else [others, head]
+        self.clipped_together = [head] if args.freeze else [policy, head]
         self.parameters = [parameter for part in self.clipped_together for parameter in part]
         self.optimiser = torch.optim.Adam(self.parameters, lr=args.learning_rate, eps=1e-5, fused=True)
 
