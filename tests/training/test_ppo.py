@@ -490,7 +490,7 @@ PAST = {"opponents": "self=0.5,past=0.3,random=0.2"}
 
 @pytest.mark.parametrize("changes", [PAST, EVERYTHING | {"threads": 2}])
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
-    changes = changes | {"steps": 4000}  # 8 updates
+    changes = changes | {"steps": 4000, "evaluate_steps": 500}  # 8 updates
 
     def train(run, resume=False):
         return ppo.train(settings(run, resume=resume, **changes))
