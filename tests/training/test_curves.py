@@ -69,19 +69,9 @@ def results(finals, curve="revolution", budget="full", points=5):
         )
         for k in range(points):
             share = k / (points - 1)
-            found.append(
-                Point(
-                    name,
-                    steps := int(400 * share) + seed,
-                    9.0 * share,
-                    8.0 * share,
-                    "royalists",
-                    curve_deals(seed, steps, 200).start,
-                    200,
-                    best * share,
-                    0.0,
-                )  # fmt: skip
-            )
+            steps = int(400 * share) + seed
+            first_deal, rate = curve_deals(seed, steps, 200).start, best * share
+            found.append(Point(name, steps, 9.0 * share, 8.0 * share, "royalists", first_deal, 200, rate, 0.0))
     return PublishedCurves(runs, found)
 
 

@@ -21,6 +21,7 @@ from training.research.lab.end_games import FindingRow, findings_table
 from training.research.lab.luck import LuckRow, luck_table
 from training.research.publishing import bounds, replay
 from training.research.publishing.bounds import RESPONSES
+from training.research.publishing.coverage import COVERAGE, CoverageRow, coverage_table
 from training.research.publishing.methods import published_methods, summary_table
 from training.research.publishing.replay import PublishedPlacement, PublishedRating
 from training.research.publishing.results import FULL, RESULTS, PublishedCurves, on_grid, read_results
@@ -62,6 +63,11 @@ def curves_table(results: PublishedCurves) -> str:
             name = f"[{curve}](curves/{curve}.svg)"
             lines.append(f"| {name} | {side} | {mean:.1%} | {low:.1%} to {high:.1%} | {figures} |")
     return "\n".join(lines)
+
+
+def coverage() -> str:
+    """How often the intervals of learning curves have the mean in them."""
+    return coverage_table(read_records(COVERAGE, CoverageRow))
 
 
 def responses() -> str:

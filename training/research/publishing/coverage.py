@@ -4,8 +4,8 @@
 
 A run has a share of wins of its own, which varies between seeds, and its point is measured on a few games. On common
 deals the results of two runs are correlated; deals of one's own are independent. The rows of
-`training/results/coverage.csv` have the share of the samples whose 95 % interval has the mean over all seeds and deals in
-it, for each kind of interval.
+`training/results/coverage.csv` have the share of the samples whose 95 % interval has the mean over all seeds and deals
+in it, for each kind of interval.
 """
 
 from __future__ import annotations

@@ -67,11 +67,11 @@ def interpolated(
 def mean_over_seeds(curves: Sequence[Floats], games: int) -> tuple[Floats, Floats, Floats]:
     """The mean of shares of wins [G] over tasks and seeds, and both ends of its 95 % interval, [G] each.
 
-    Each curve is an array [tasks, runs, G]; its tasks are the sides that its runs play. The interval is Student's t over
-    the means of the runs, with Welch's degrees of freedom for several curves, from 0 to 1 for a curve of one run. It
-    includes the deals where every run has deals of its own: they are in the spread of the runs. A share of `games` games
-    varies at least as much as they do, also where a few runs happen to be alike. Percentiles of a bootstrap over five
-    runs would cover too rarely (docs/lab/evaluation.md).
+    Each curve is an array [tasks, runs, G]; its tasks are the sides that its runs play. The interval is Student's t
+    over the means of the runs, with Welch's degrees of freedom for several curves, from 0 to 1 for a curve of one run.
+    It includes the deals where every run has deals of its own: they are in the spread of the runs. A share of `games`
+    games varies at least as much as they do, also where a few runs happen to be alike. Percentiles of a bootstrap over
+    five runs would cover too rarely (docs/lab/evaluation.md).
     """
     from scipy.special import stdtrit  # much faster to import than scipy.stats
 
