@@ -562,7 +562,7 @@ BELIEF = {"env": "RedFlagOverParis-v0", "belief": 0.5}
 
 @pytest.mark.parametrize("changes", [PAST, EVERYTHING | {"threads": 2}, PAST | BELIEF, BELIEF | {"freeze": True}])
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
-    changes = changes | {"steps": 4000}  # 8 updates
+    changes = changes | {"steps": 4000, "evaluate_steps": 500}  # 8 updates
 
     def train(run, resume=False):
         return ppo.train(settings(run, resume=resume, **changes))
