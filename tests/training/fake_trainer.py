@@ -13,6 +13,7 @@ from pathlib import Path
 from rfop_env.command_line import Command
 from rfop_env.core.errors import RfopError
 from rfop_training.common.provenance import revision
+from rfop_training.evaluation.games import curve_deals
 from rfop_training.run import CurveRow, RunFolder
 
 
@@ -58,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
     for step in range(0, args.steps + 1, args.steps // 4):
         for side in ("royalists", "jacobins"):
             rate = args.best * step / args.steps + rng.uniform(0, 0.05)
-            lines.append(f"{step / 100},{step / 200},{step},{side},scripted,{rate:.4f},0,1,0.5,{args.seed}")
+            deals = f"{curve_deals(args.seed, step, args.evaluate_deals).start},{args.evaluate_deals}"
+            lines.append(f"{step / 100},{step / 200},{step},{side},scripted,{deals},{rate:.4f},0,1,0.5,{args.seed}")
     folder.curve.write_text("\n".join(lines) + "\n")
     return 0
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.stats
 from matplotlib.text import Text
 
 from rfop_env.cli.main import main as rfop
@@ -20,13 +21,14 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.run import RunFolder
 from rfop_training.figures import pictures
-from rfop_training.evaluation.statistics import interquartile_mean, stratified_interval
-from training.research.publishing import jobs, reproduce
+from rfop_training.evaluation.games import FIRST_DEAL, curve_deals
+from rfop_training.evaluation.statistics import mean_over_seeds
+from training.research.publishing import coverage, jobs, reproduce
 from training.research.publishing.results import (
     Point, PublishedCurves, PublishedRun, on_grid, read_results,
 )  # fmt: skip
 from rfop_training.common import records
-from rfop_training.common.records import locked, write_records
+from rfop_training.common.records import locked, read_records, write_records
 
 CONFIG = """
 [[curve]]
@@ -67,9 +69,9 @@ def results(finals, curve="revolution", budget="full", points=5):
         )
         for k in range(points):
             share = k / (points - 1)
-            found.append(
-                Point(name, int(400 * share) + seed, 9.0 * share, 8.0 * share, "royalists", 200, best * share, 0.0)
-            )
+            steps = int(400 * share) + seed
+            first_deal, rate = curve_deals(seed, steps, 200).start, best * share
+            found.append(Point(name, steps, 9.0 * share, 8.0 * share, "royalists", first_deal, 200, rate, 0.0))
     return PublishedCurves(runs, found)
 
 
@@ -118,35 +120,69 @@ def test_faulty_results_are_refused(fault, said, tmp_path):
 # -- statistics --------------------------------------------------------------------------------------------------------
 
 
-def test_the_interquartile_mean_leaves_out_the_best_and_the_worst_quarter():
-    assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 3.0, 100.0]])[..., None]) == [2.0]
-    assert interquartile_mean(np.array([[0.0, 1.0, 2.0, 9.0], [50.0, 4.0, 3.0, -7.0]])[..., None]) == [2.5]
+def test_the_interval_is_students_over_seeds():
+    rates = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    (mean,), (low,), (high,) = mean_over_seeds([rates[None, :, None]], 10**6)
+    expected = scipy.stats.t.interval(0.95, 4, loc=0.3, scale=scipy.stats.sem(rates))
+    assert (mean, low, high) == pytest.approx((0.3, *expected))
 
 
-def test_the_interval_draws_runs_within_their_task():
-    even = np.array([[0.2] * 5, [0.8] * 5])[..., None]  # two tasks of different difficulty, without any chance
-    assert stratified_interval(even, 200) == (interquartile_mean(even), interquartile_mean(even))
-    scores = np.array([[0.1, 0.2, 0.3, 0.4, 0.5]])[..., None]
-    low, high = stratified_interval(scores, 2000)
-    assert 0.1 < low < interquartile_mean(scores) < high < 0.5
-
-
-def test_the_sides_of_a_run_are_drawn_together():
+def test_the_sides_of_a_run_are_one_unit():
     rates = np.linspace(0.3, 0.7, 8)
     opposite = np.array([rates, 1 - rates])[..., None]  # whoever wins as one side loses as the other
 
-    def width(curves):
-        low, high = stratified_interval(opposite, 2000, curves=curves)
+    def width(*curves):
+        _, low, high = mean_over_seeds(curves, 10**6)
         return float((high - low)[0])
 
-    assert width([0, 0]) < 0.6 * width([0, 1])
+    assert width(opposite) < 0.01 < 0.1 < width(opposite[:1], opposite[1:])
 
 
-def test_the_interval_is_that_of_rliable():
-    """Values of rliable 1.2.0 (`get_interval_estimates`, 20,000 repetitions) on the same scores."""
-    scores = np.random.default_rng(0).random((3, 5))[..., None]
-    mean, (low, high) = interquartile_mean(scores), stratified_interval(scores, 8000)
-    assert [*mean, *low, *high] == pytest.approx([0.576251, 0.335641, 0.761803], abs=0.01)
+def test_the_interval_of_several_curves_has_welchs_degrees_of_freedom():
+    one, other = np.array([0.3, 0.4, 0.45, 0.5, 0.6]), np.array([0.7, 0.72, 0.71])
+    (mean,), (low,), (high,) = mean_over_seeds([one[None, :, None], 1 - other[None, :, None]], 10**6)
+    expected = scipy.stats.ttest_ind(one, other, equal_var=False).confidence_interval()  # of one - other
+    assert 2 * mean - 1 == pytest.approx(one.mean() - other.mean())
+    assert (2 * low - 1, 2 * high - 1) == pytest.approx((expected.low, expected.high))
+
+
+def test_seeds_that_are_alike_leave_what_their_games_leave_open():
+    _, (low,), (high,) = mean_over_seeds([np.full((1, 5, 1), 0.5)], 1000)
+    assert high - low == pytest.approx(2 * 2.776 * np.sqrt(0.25 / 5000), rel=1e-3)
+    _, (low,), (high,) = mean_over_seeds([np.zeros((1, 5, 1))], 1000)
+    assert low == 0 < high < 0.001
+    assert mean_over_seeds([np.full((1, 1, 1), 0.5)], 1000) == (0.5, 0.0, 1.0)  # one seed says nothing of others
+
+
+def test_published_intervals_cover_the_mean_and_those_on_common_deals_do_not():
+    runs = coverage.POPULATIONS[1]
+    rows = {(row.interval, row.seeds): row.coverage for row in coverage.coverage_rows([runs], samples=1000)}
+    for seeds in coverage.SEEDS:
+        assert rows["Student's t", seeds] > 0.935
+        assert rows["bootstrap over seeds", seeds] < 0.87
+    assert rows["bootstrap over seeds and deals", 5] < 0.92
+    stored = read_records(coverage.COVERAGE, coverage.CoverageRow)
+    assert [(row.wins, row.spread, row.correlation) for row in stored[:: 4 * len(coverage.SEEDS)]] == [
+        (runs.wins, runs.spread, runs.correlation) for runs in coverage.POPULATIONS
+    ]
+    own = [row for row in stored if (row.wins, row.spread) == (runs.wins, runs.spread)]
+    assert {(row.interval, row.seeds): row.coverage for row in own} == pytest.approx(rows, abs=0.035)
+
+
+@pytest.mark.parametrize("population", [0, 2])
+def test_results_of_two_runs_on_common_deals_are_correlated_as_measured(population):
+    runs, rng = replace(coverage.POPULATIONS[population], spread=1e-6), np.random.default_rng(0)
+    for deals, correlation in (("common", runs.correlation), ("own", 0.0)):
+        rates = coverage.sample_rates(runs, 2, 8000, deals, rng)
+        assert np.corrcoef(rates.T)[0, 1] == pytest.approx(correlation, abs=0.04)
+        assert rates.mean() == pytest.approx(runs.wins, abs=1e-3)
+
+
+def test_every_point_of_every_seed_has_deals_of_its_own():
+    points = [curve_deals(seed, steps, 1000) for seed in (0, 1, 2, 10**6) for steps in (0, 1, 2048, 10**9)]
+    assert len(set().union(*points)) == sum(map(len, points))
+    assert min(deals.start for deals in points) > FIRST_DEAL  # above those of tables and leaderboards
+    assert FIRST_DEAL + max(deals.stop for deals in points) < 2**64  # the largest seed of a game
 
 
 def test_seeds_are_compared_at_the_same_steps():
@@ -161,10 +197,12 @@ def test_every_published_figure_is_drawn_again_and_equal_results_give_equal_file
     assert research(["curves", *words]) == 0
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     assert set(drawn) == {"revolution.svg", "all.svg"} and b"5 seeds" in drawn["revolution.svg"]
-    row = "| [revolution](curves/revolution.svg) | royalists | 59.7% | 43.3% to 76.0% | 5 | 0.0 million | 0 | `0123` |"
+    row = "| [revolution](curves/revolution.svg) | royalists | 59.7% | 40.4% to 78.9% | 5 | 0.0 million | 0 | `0123` |"
     assert row in curves_table(read_results(tmp_path))
     older = [replace(run, components="abc") for run in read_results(tmp_path).runs]
     assert "`0123`, older component set |" in curves_table(PublishedCurves(older, read_results(tmp_path).points))
+    common = [replace(point, first_deal=500_000) for point in read_results(tmp_path).points]
+    assert "`0123`, common deals |" in curves_table(PublishedCurves(read_results(tmp_path).runs, common))
     assert research(["curves", *words]) == 0
     assert drawn == {path.name: path.read_bytes() for path in (tmp_path / "figures").iterdir()}
     write(results([0.4, 0.6]), tmp_path)
@@ -226,7 +264,7 @@ def test_the_seeds_of_a_run_are_drawn_as_their_mean_and_its_interval(tmp_path, f
     assert ends == pytest.approx({"Royalists": np.mean(last["royalists"]), "Jacobins": np.mean(last["jacobins"])})
     band = axes.collections[0].get_paths()[0].vertices[:, 1]
     assert min(last["royalists"]) <= ends["Royalists"] <= max(last["royalists"]) and np.ptp(band) > 0
-    assert "interquartile mean of 3 seeds" in figure.legends[0].get_title().get_text()
+    assert "mean of 3 seeds" in figure.legends[0].get_title().get_text()
 
     # Beside another run they are one of two, and say how many they are.
     other = trained(tmp_path / "one")
@@ -429,7 +467,7 @@ def test_seeds_with_equal_scores_vary_as_much_as_games_do():
 def seeds_of(finals):
     """The points of runs that begin at a tenth and end at these shares of wins."""
     return [
-        [Point("x", steps, 0.0, None, "player", 10_000, rate, 0.0) for steps, rate in ((0, 0.1), (400, final))]
+        [Point("x", steps, 0.0, None, "player", 0, 10_000, rate, 0.0) for steps, rate in ((0, 0.1), (400, final))]
         for final in finals
     ]
 

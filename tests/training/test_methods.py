@@ -126,7 +126,7 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
 def test_wins_are_means_of_both_seats_at_equal_decisions():
     def seed(rates):
         return [
-            Point("r", steps, 9 * seconds, seconds, side, 10, rate + (0.2 if side == "b" else 0.0), 0.0)
+            Point("r", steps, 9 * seconds, seconds, side, 0, 10, rate + (0.2 if side == "b" else 0.0), 0.0)
             for side in "ab"
             for steps, seconds, rate in zip((0, 50, 100), (0.0, 60.0, 120.0), rates, strict=True)
         ]

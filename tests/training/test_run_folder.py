@@ -138,7 +138,7 @@ def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, 
     with RunFolder(run).progress.open("a") as file:
         file.write(",".join(str(later.get(name, "0")) for name in header) + "\n1,2")
     with RunFolder(run).curve.open("a") as file:
-        file.write(f"9.9,9.9,{steps[-1] + 4000},player,-,0,0,0,0,1\n9.9,9.9,77")
+        file.write(f"9.9,9.9,{steps[-1] + 4000},player,-,0,0,0,0,0,0,1\n9.9,9.9,77")
     trainer.train(settings(trainer, run, resume=True))
     assert steps_of(run) == steps
     assert max(int(row["steps"]) for row in rows(RunFolder(run).curve)) < steps[-1] + 4000
@@ -441,7 +441,7 @@ def test_a_run_json_that_is_none_is_told(run, trainer, content, message):
         respond("random", Setting("ToyTurns-v0"), run, 10)
 
 
-CURVE_HEADER = b"seconds,processor_seconds,steps,side,opponent,win_rate,low,high,points,seed\n"
+CURVE_HEADER = b"seconds,processor_seconds,steps,side,opponent,first_deal,games,win_rate,low,high,points,seed\n"
 
 
 @pytest.mark.parametrize(
@@ -449,7 +449,7 @@ CURVE_HEADER = b"seconds,processor_seconds,steps,side,opponent,win_rate,low,high
     [
         (b"seconds,steps\n1,2\n", "expected the columns seconds, processor_seconds, steps, side"),
         (
-            CURVE_HEADER + b"1,1,2,x,y,many,0,0,0,1\n",
+            CURVE_HEADER + b"1,1,2,x,y,0,9,many,0,0,0,1\n",
             r"curve.csv:2: win_rate",
         ),
     ],

@@ -35,7 +35,6 @@ from rfop_env.registry import get_game
 from rfop_training.common import records
 from rfop_training.common.command_line import whole_number
 from rfop_training.common.provenance import revision
-from rfop_training.evaluation.rows import ALL
 from training.research.publishing import baselines as published_baselines
 from training.research.publishing import replay
 from training.research.publishing.jobs import (
@@ -61,22 +60,17 @@ MOST_SEEDS = 30  # more new seeds than this are not worth their time: longer run
 
 def published_run(job: Job) -> tuple[PublishedRun, list[Point]]:
     """The rows of a run for runs.csv and points.csv."""
-    # What the run says about itself.
-    metadata, curve = job_metadata(job), job.curve
-    arguments, game = metadata["arguments"], get_game(curve.env)
-    seats = game.under(curve.options).spec.players
+    metadata, curve, rows = job_metadata(job), job.curve, job.run_folder.curve_rows()
     opponent = ", ".join(job.run_folder.curve_opponents())
     versions = ", ".join([f"python {metadata['python']}", *(f"{k} {v}" for k, v in metadata["packages"].items())])
-
-    # Its points.
-    points = []
-    for side, columns in job.run_folder.read_curve().items():
-        games = int(arguments["evaluate_deals"]) * (seats if side == ALL else 1)
-        for steps, seconds, processor, win_rate, own in zip(
-            *(columns[name] for name in ("steps", "seconds", "processor_seconds", "win_rate", "points")), strict=True
-        ):
-            points.append(Point(job.name, int(steps), seconds, processor, side, games, win_rate, own))
-
+    points = [
+        Point(
+            job.name, row.steps, row.seconds, row.processor_seconds, row.side, row.first_deal, row.games, row.win_rate,
+            row.points,
+        )
+        for side in dict.fromkeys(row.side for row in rows)
+        for row in rows if row.side == side
+    ]  # fmt: skip
     run = PublishedRun(
         job.name, curve.name, job.budget, job.seed, curve.trainer, curve.env, curve.option,
         metadata["components"]["digest"], opponent, int(job.run_folder.last_steps()), max(p.seconds for p in points),
