@@ -141,13 +141,13 @@ class PolicyBelief(Belief):
             labels, proposals = self._deal(order, len(hidden), rng), FRESH * self._proposals
         else:
             labels, proposals = old.labels.copy(), self._proposals
-            for card in np.flatnonzero(old.hidden & ~hidden):
+            for card in np.flatnonzero(old.hidden & ~hidden).tolist():
                 show_card(labels, card)
             if old.first == first:
                 same = (labels == old.labels).all(axis=1)
                 logs[same, : old.logs.shape[1]] = old.logs[same]
                 proposals = proposals if np.isnan(logs).any() else 0
-        pairs, actions = self._pairs(order, seen.any(axis=0)), line.actions[moments]
+        pairs, actions = self._pairs(order, np.asarray(seen.any(axis=0))), line.actions[moments]
         return Chains(len(line.actions), first, hidden, records, actions, seen, pairs, labels, logs, proposals, rng)
 
     def _pairs(self, order: Ints, held: Bools) -> list[Ints]:
