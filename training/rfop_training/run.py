@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
@@ -123,6 +123,10 @@ class Trainer(ABC):
     @abstractmethod
     def predicted_rewards(self) -> Mapping[str, float]:
         """The reward kinds, with weights, whose remainder the values predict."""
+
+    def belief_pieces(self) -> Sequence[str]:
+        """The names of the private pieces that a belief head predicts of other seats; none without one."""
+        return ()
 
     def counts(self) -> Mapping[str, int]:
         """What progress.csv counts besides steps and updates."""
@@ -288,6 +292,8 @@ class Run:
             "seed": self.args.seed,
             "minutes": round(duration.wall / 60, 2),
         }
+        if pieces := trainer.belief_pieces():
+            training["belief"] = [*pieces]
         environment = network.game_metadata(trainer.game, trainer.components)
         self.folder.write_models(trainer.to_arrays(), self.metadata() | environment | training, step)
 
