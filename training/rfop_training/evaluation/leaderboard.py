@@ -168,13 +168,13 @@ class Declaration:
 
 def declare(name: str, env: str, number: int, folder: Path) -> Declaration:
     """Write the declaration of an agent and a round of the beacon. Raises `RfopError`, also where there is one."""
-    path, now = folder / DECLARATION, datetime.now(UTC)
-    check_round(number, now)
+    path, moment = folder / DECLARATION, datetime.now(UTC)
+    check_round(number, moment)
     if path.exists():
         raise errors.RfopError(f"{path} exists, and a round is named once: choose another --out")
     setting = Setting(env)
     agent = display_names(setting, [name])[name]
-    declaration = Declaration(env, agent, fingerprint(setting, name), number, shown_time(now))
+    declaration = Declaration(env, agent, fingerprint(setting, name), number, shown_time(moment))
     files.write_whole(path, json.dumps(asdict(declaration), indent=1) + "\n")
     return declaration
 
