@@ -28,7 +28,6 @@ env = "Revolution-v0"
 full = 400
 reduced = 100
 seeds = 2
-reduced_seeds = 1
 settings = { evaluate-steps = 200, evaluate-deals = 10, evaluate-against = "scripted", num-envs = 8, num-steps = 8 }
 
 [[curve]]
@@ -103,7 +102,9 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     capsys.readouterr()
     assert research(["methods", "ppo", "--budget", "reduced", *words]) == 0
     (reduced,) = methods.read_methods(PLAYED, "reduced", out)
-    assert [run.run for run in reduced.runs] == ["ppo/reduced/seed_1"] and reduced.runs[0].steps < 400
+    assert [run.run for run in reduced.runs] == ["ppo/reduced/seed_1", "ppo/reduced/seed_2"] and reduced.runs[
+        0
+    ].steps < 400
     assert capsys.readouterr().out == f"Revolution-v0\n\n{methods.summary_table([reduced])}\n"
 
     # So have other end games: a run that has not played them is told, and the rows of the first ones are not replaced.

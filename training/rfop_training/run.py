@@ -186,6 +186,10 @@ class Run:
         by_steps = self.trainer.steps / args.steps if args.steps else 0.0
         return min(1.0, max(by_clock, by_steps))
 
+    def paused(self) -> bool:
+        """Whether the run stops here, with a part of its budget left: after `until` decisions."""
+        return bool(self.args.until) and self.trainer.steps >= self.args.until
+
     def point_due(self) -> bool:
         """Whether a point of the learning curve is due: at the start, then each `evaluate_steps` or seconds."""
         steps = self.trainer.steps
@@ -202,7 +206,7 @@ class Run:
     # -- training ------------------------------------------------------------------------------------------------------
 
     def train(self) -> None:
-        """Train until the budget is spent, or the user or the callback stops it; then save.
+        """Train until the budget is spent or `until` is reached, or the user or the callback stops it; then save.
 
         Raises the error of a callback once the run is saved, and `KeyboardInterrupt` after Ctrl-C.
         """
@@ -211,7 +215,7 @@ class Run:
             if points := self.folder.curve_rows():  # of the run that this one resumes
                 self._schedule_point(points[-1].steps)
             try:
-                while self.progress() < 1.0 and not self.interrupted and not self._ended():
+                while self.progress() < 1.0 and not self.paused() and not self.interrupted and not self._ended():
                     if self.point_due():
                         self.add_curve_point()
                         self._schedule_point(self.trainer.steps)

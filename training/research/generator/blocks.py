@@ -53,6 +53,7 @@ RESULT_BLOCKS = _named(
     levee_en_masse.checkpoint_tracks,
     training.curves,
     training.coverage,
+    training.chances,
     training.baselines,
     training.responses,
     training.best_opponents,

@@ -22,8 +22,10 @@ from training.research.lab.luck import LuckRow, luck_table
 from training.research.publishing import bounds, replay
 from training.research.publishing.bounds import RESPONSES
 from training.research.publishing.coverage import COVERAGE, CoverageRow, coverage_table
+from training.research.publishing.jobs import REDUCED, read_config
 from training.research.publishing.methods import published_methods, summary_table
 from training.research.publishing.replay import PublishedPlacement, PublishedRating
+from training.research.publishing.reproduce import chances_table, read_reference
 from training.research.publishing.results import FULL, RESULTS, PublishedCurves, on_grid, read_results
 
 END_GAMES = RESULTS / "end_games.csv"
@@ -63,6 +65,12 @@ def curves_table(results: PublishedCurves) -> str:
             name = f"[{curve}](curves/{curve}.svg)"
             lines.append(f"| {name} | {side} | {mean:.1%} | {low:.1%} to {high:.1%} | {figures} |")
     return "\n".join(lines)
+
+
+def chances() -> str:
+    """How probable it is that a curve that is trained again agrees with the published one."""
+    published = read_results()
+    return chances_table([read_reference(published, curve, REDUCED) for curve in read_config()])
 
 
 def coverage() -> str:

@@ -23,7 +23,7 @@ class PublishedRun:
 
     run: str  # "revolution/full/seed_1"
     curve: str  # "revolution"
-    budget: str  # "full" or "reduced"
+    budget: str  # "full", or "reduced": the beginning of a full run
     seed: int
     trainer: str  # "ppo"
     env: str
