@@ -15,6 +15,7 @@ def _command(name: str, group: str, text: str, module: str) -> Command:
 COMMANDS = (
     _command("respond", STUDY, "a best response to an agent", "lab.best_response"),
     _command("end-games", STUDY, "end games that are solved exactly", "lab.end_games"),
+    _command("beliefs", STUDY, "what beliefs say of hidden cards, and win", "lab.beliefs"),
     _command("luck", STUDY, "wins with a control variate for chance", "lab.luck"),
     _command("distribution", STUDY, "how games end, and how tracks stand", "lab.distribution"),
     _command("action-use", STUDY, "which actions an agent takes", "lab.action_use"),
