@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rfop_env.games.red_flag_over_paris import observation, state
 
-COUNTS = {"plays", "vp", "momentum", "cubes", "pool", "track", "bonus", "out_of_play", "collaboration", "fulfilled"}
+COUNTS = {"plays", "vp", "momentum", "momentum_cards", "cubes", "pool", "track", "bonus", "out_of_play", "collaboration"}
+COUNTS |= {"fulfilled"}
 OTHER_BOUNDS = {  # of counts that the record does not hold as such, and of signs; all other pieces are 0 or 1
     "deck_size": (0, 39),
     "hand_sizes": (0, 9),
@@ -13,6 +14,8 @@ OTHER_BOUNDS = {  # of counts that the record does not hold as such, and of sign
     "event_step": (0, 8),
     "control": (-1, 1),
     "whether_momentum": (-1, 1),
+    "used_round": (-4, 4),
+    **dict.fromkeys(("used_event", "used_operations", "used_copy", "used_momentum", "used_final_crisis"), (-1, 1)),
 }
 
 
