@@ -46,7 +46,7 @@ DIGEST = 16  # bytes of the digest of all that a seat has seen and done
 
 
 def short_name(name: str) -> str:
-    """The name of an environment in OpenSpiel: `rfop_RedFlagOverParis_v0`. Raises `UnknownName`."""
+    """The name of an environment in OpenSpiel: `rfop_RedFlagOverParis_v1`. Raises `UnknownName`."""
     return registry.get_entry(name).full_id.replace("/", "_").replace("-", "_").replace(".", "_")
 
 

@@ -69,7 +69,7 @@ def test_a_stale_page_and_a_missing_picture_are_rewritten(checkout):
     assert pages.page_names(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
     assert pages.rewrite(checkout) == ["README.md", "docs/position.svg"]
     text = (checkout / "README.md").read_text(encoding="utf-8")
-    assert text.startswith("before\n") and text.endswith("after\n") and "RedFlagOverParisSolo-v0" in text
+    assert text.startswith("before\n") and text.endswith("after\n") and "RedFlagOverParisSolo-v1" in text
     assert pages.rewrite(checkout) == []
 
 

@@ -140,7 +140,7 @@ def test_a_network_with_a_memory_is_refused(tmp_path):
 
 
 def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
-    game = get_game("RedFlagOverParis-v0")
+    game = get_game("RedFlagOverParis-v1")
     batch = GameBatch(game, 12, seed=4)
     batch.step_random(60)
     games = np.flatnonzero(batch.states["over"] == 0)[::2]
@@ -159,7 +159,7 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
 @pytest.mark.parametrize("name", ["search-3+{}", "gumbel-3+{}", "rollout-2x2+{}", "rollout-2x2:{}"])
 def test_a_network_looks_ahead_in_another_game_of_its_rules(name):
     """Its values predict a reward kind that the other game lacks."""
-    solo, duel = get_game("RedFlagOverParisSolo-v0"), get_game("RedFlagOverParis-v0")
+    solo, duel = get_game("RedFlagOverParisSolo-v1"), get_game("RedFlagOverParis-v1")
     assert rfop_agents.load("red-flag/solo-1", solo).rewards == {"mixed": 1.0}
     assert rfop_agents.load("red-flag/solo-1", duel).rewards == {}
     batch = GameBatch(duel, 2, seed=4)

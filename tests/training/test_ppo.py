@@ -649,8 +649,8 @@ def heed_ctrl_c():
 @pytest.mark.parametrize(
     ("env", "changes", "sides"),
     [
-        ("RedFlagOverParis-v0", {}, ["commune", "versailles"]),
-        ("RedFlagOverParisSolo-v0", {}, ["commune", "versailles"]),
+        ("RedFlagOverParis-v1", {}, ["commune", "versailles"]),
+        ("RedFlagOverParisSolo-v1", {}, ["commune", "versailles"]),
         ("LeveeEnMasse-v0", {"option": "scenario=extended"}, ["france"]),
         ("Paris-v0", {"option": "players=3,screens=open"}, ["all"]),
     ],

@@ -50,7 +50,7 @@ def kept_rows(env: str, side: str = "") -> list[KeptRow]:
 
 def headlines() -> str:
     """The best agent of each kind in every game, by wins, in games of several seats against the scripted player."""
-    solo, levee = "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0"
+    solo, levee = "RedFlagOverParisSolo-v1", "LeveeEnMasse-v0"
     lines = [(f"Red Flag Over Paris, solo as {side.title()}", _solo(solo, side)) for side in ("commune", "versailles")]
     lines.append(("Levée en Masse", _solo(levee, "france")))
     for env, title in MATCHES.items():
@@ -60,7 +60,7 @@ def headlines() -> str:
 
 
 MATCHES = {
-    "RedFlagOverParis-v0": "Red Flag Over Paris",
+    "RedFlagOverParis-v1": "Red Flag Over Paris",
     "Revolution-v0": "Revolution",
     "Paris-v0": "Paris, two players",
 }
@@ -109,7 +109,7 @@ def _best(shares: Iterable[Share], kind: str) -> str:
 
 def solo_scores() -> str:
     """Every agent against the Solo Opponent, as each side."""
-    env, titles = "RedFlagOverParisSolo-v0", ("agent", "side", "games", "wins", "95 % interval", "lost by a tie")
+    env, titles = "RedFlagOverParisSolo-v1", ("agent", "side", "games", "wins", "95 % interval", "lost by a tie")
     guided = [row for row in _searches() if row.env == env and "+" in row.agent]
     rows: list[RecordedRow | KeptRow] = [*_scores(env), *kept_rows(env), *guided]
     cells = [
@@ -131,7 +131,7 @@ def card_use() -> str:
     counts = [count for count in read_records(CARD_USE, ActionCount) if count.action == "event"]
     shares = {(count.entry, count.components): f"{count.taken / count.legal:.1%}" for count in counts}
     sets = list(dict.fromkeys(count.components for count in counts))
-    shipped = get_game("RedFlagOverParis-v0").load_components(None)
+    shipped = get_game("RedFlagOverParis-v1").load_components(None)
     cells = [
         [entry, shipped.card_name(int(entry)), *(shares.get((entry, digest), "") for digest in sets)]
         for entry in dict.fromkeys(count.entry for count in counts)
