@@ -283,7 +283,11 @@ class _Dense:
         layers = range(hidden_layers(weights))
         self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in layers]
         first, bias = self._layers[0]
-        self._layers[0] = (weights["scale"][:, None] * first, bias)  # int8 entries scaled by the first product
+        first = weights["scale"][:, None] * first  # int8 entries scaled by the first product
+
+        # A network of an earlier version reads no entry that was added at the end since.
+        self._inputs = int(np.flatnonzero(first.any(axis=1)).max(initial=-1)) + 1
+        self._layers[0] = first[: self._inputs], bias
         self._policy = weights["policy.weight"].T, weights["policy.bias"]
         self._value = weights["value.weight"].T, weights["value.bias"]
 
@@ -295,7 +299,7 @@ class _Dense:
 
     def __call__(self, observation: NDArray[np.int8]) -> tuple[Floats, Floats]:
         """Logits of all actions, float32 [n, A], and values float32 [n], from int8 [n, D]."""
-        x = _hidden(observation, self._layers)
+        x = _hidden(observation[:, : self._inputs], self._layers)
         policy, policy_bias = self._policy
         value, value_bias = self._value
         return x @ policy + policy_bias, (x @ value + value_bias)[:, 0]
@@ -303,7 +307,7 @@ class _Dense:
     def logits(self, observation: NDArray[np.int8]) -> Floats:
         """The logits alone."""
         policy, bias = self._acting_policy
-        logits: Floats = _hidden(observation, self._acting_layers) @ policy + bias
+        logits: Floats = _hidden(observation[:, : self._inputs], self._acting_layers) @ policy + bias
         return logits
 
 
