@@ -83,9 +83,9 @@ _entries: dict[str, Entry] = {
 }
 SHIPPED = frozenset(_entries)
 _CORRECTED = "plays corrected rules of the Solo Opponent and observes the public history of the cards"
-_REPLACED = {  # ids of earlier versions: what the present one does otherwise
-    "RedFlagOverParis-v0": f"RedFlagOverParis-v1 has replaced it, which {_CORRECTED}",
-    "RedFlagOverParisSolo-v0": f"RedFlagOverParisSolo-v1 has replaced it, which {_CORRECTED}",
+_REPLACED = {  # ids of earlier versions: the present id, and what it does otherwise
+    "RedFlagOverParis-v0": ("RedFlagOverParis-v1", _CORRECTED),
+    "RedFlagOverParisSolo-v0": ("RedFlagOverParisSolo-v1", _CORRECTED),
 }
 _offers = entry_points(GROUP)  # of installed packages, until they are imported
 _broken: dict[str, RfopError] = {}  # why an offer cannot be used, by its name
@@ -121,8 +121,14 @@ def get_entry(name: str) -> Entry:
             raise _broken[id]
     if id not in _entries:
         valid = [*_entries, *(offer.name for offer in _offers)]
-        raise UnknownName("environment", id, valid, _REPLACED.get(id, ""))
+        present, change = _REPLACED.get(id, ("", ""))
+        raise UnknownName("environment", id, valid, f"{present} has replaced it, which {change}" if present else "")
     return _entries[id]
+
+
+def present_id(id: str) -> str:
+    """The id that has replaced that of an earlier version; any other id as it is."""
+    return _REPLACED.get(id, (id, ""))[0]
 
 
 def get_game(name: str | Game) -> Game:

@@ -54,7 +54,17 @@ def test_unknown_ids_get_a_hint():
     with pytest.raises(UnknownName, match="did you mean 'LiarsRace-v0'"):
         rfop_env.make("rfop/LiarRace-v0")
     with pytest.raises(UnknownName, match="'RedFlagOverParis-v1'"):
-        get_game("RedFlagOverParis-v1")
+        get_game("RedFlagOverParis-v2")
+
+
+@pytest.mark.parametrize("name", ["RedFlagOverParis", "RedFlagOverParisSolo"])
+def test_an_earlier_version_says_what_has_replaced_it(name):
+    with pytest.raises(UnknownName) as caught:
+        rfop_env.make(f"rfop/{name}-v0")
+    assert str(caught.value) == (
+        f"unknown environment '{name}-v0': {name}-v1 has replaced it, which plays corrected rules of the Solo Opponent "
+        "and observes the public history of the cards"
+    )
 
 
 def test_a_temporary_entry_leaves_no_trace():

@@ -52,6 +52,22 @@ def test_numpy_and_torch_agree():
     assert (logits[~batch.action_mask] == np.float32(ILLEGAL)).all() and np.ptp(logits[batch.action_mask]) > 0.1
 
 
+def test_entries_that_a_network_does_not_read_change_nothing():
+    """To the last bit: a network of an earlier version, with zero columns for what the observation has gained."""
+    weights, batch = network().to_arrays(), make_batch()
+    agent = NetworkAgent.from_weights(weights, "x")
+    columns = np.zeros((len(weights["layers.0.bias"]), 300), np.float32)
+    longer = weights | {
+        "layers.0.weight": np.concatenate([weights["layers.0.weight"], columns], axis=1),
+        "scale": np.concatenate([weights["scale"], np.ones(300, np.float32)]),
+    }
+    entries = np.random.default_rng(0).integers(-4, 5, (8, 300), np.int8)
+    observation = np.concatenate([batch.observation, entries], axis=1)
+    outputs = NetworkAgent.from_weights(longer, "y").evaluate(observation, batch.action_mask)
+    for output, expected in zip(outputs, agent.evaluate(batch.observation, batch.action_mask), strict=True):
+        np.testing.assert_array_equal(output, expected)
+
+
 def test_a_network_is_loaded_by_its_file_or_its_folder(tmp_path):
     saved(tmp_path, steps=5)
     batch, rng = make_batch(), np.random.default_rng(0)

@@ -180,6 +180,7 @@ def test_the_event_is_seen_below_the_question_that_it_asks(side):
 
 # -- must --------------------------------------------------------------------------------------------------------------
 
+
 def in_round_2(table: Table) -> Table:
     """The table in its second round."""
     table.s.round_number = 2

@@ -50,8 +50,10 @@ def curves_table(results: PublishedCurves) -> str:
         runs = [run for run in results.runs if (run.curve, run.budget) == (curve, FULL)]
         minutes = np.median([run.seconds for run in runs]) / 60
         revisions = ", ".join(sorted({f"`{run.git}`" for run in runs}))
-        if {run.components for run in runs} != {get_game(runs[0].env).load_components(None).digest}:
+        if {run.components for run in runs} != {get_game(runs[0].present_env).load_components(None).digest}:
             revisions += ", older component set"
+        if runs[0].env != runs[0].present_env:
+            revisions += f", `{runs[0].env}`"
         figures = f"{len(runs)} | {min(run.steps for run in runs) / 1e6:.1f} million | {minutes:.0f} | {revisions}"
 
         for side, seeds in results.of(curve, FULL).items():
