@@ -52,6 +52,8 @@ RESULT_BLOCKS = _named(
     levee_en_masse.scenarios,
     levee_en_masse.checkpoint_tracks,
     training.curves,
+    training.coverage,
+    training.chances,
     training.baselines,
     training.responses,
     training.best_opponents,

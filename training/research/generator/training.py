@@ -13,7 +13,7 @@ from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import read_matrix
 from rfop_training.evaluation.ratings import cycles, worst_fit
 from rfop_training.evaluation.rows import ALL
-from rfop_training.evaluation.statistics import interquartile_mean, stratified_interval
+from rfop_training.evaluation.statistics import mean_over_seeds
 from training.research.generator.markdown import markdown_table
 from training.research.generator.results import OLDER, in_order
 from training.research.lab.best_response import Response
@@ -21,8 +21,11 @@ from training.research.lab.end_games import FindingRow, findings_table
 from training.research.lab.luck import LuckRow, luck_table
 from training.research.publishing import bounds, replay
 from training.research.publishing.bounds import RESPONSES
+from training.research.publishing.coverage import COVERAGE, CoverageRow, coverage_table
+from training.research.publishing.jobs import REDUCED, read_config
 from training.research.publishing.methods import published_methods, summary_table
 from training.research.publishing.replay import PublishedPlacement, PublishedRating
+from training.research.publishing.reproduce import chances_table, read_reference
 from training.research.publishing.results import FULL, RESULTS, PublishedCurves, on_grid, read_results
 
 END_GAMES = RESULTS / "end_games.csv"
@@ -54,14 +57,27 @@ def curves_table(results: PublishedCurves) -> str:
             revisions += ", older component set"
         if runs[0].env != runs[0].present_env:
             revisions += f", `{runs[0].env}`"
+        if results.on_common_deals(curve):
+            revisions += ", common deals"
         figures = f"{len(runs)} | {min(run.steps for run in runs) / 1e6:.1f} million | {minutes:.0f} | {revisions}"
 
         for side, seeds in results.of(curve, FULL).items():
             last = on_grid(seeds)[1][None, :, -1:]
-            (mean,), ((low,), (high,)) = interquartile_mean(last), stratified_interval(last)
+            (mean,), (low,), (high,) = mean_over_seeds([last], seeds[0][-1].games)
             name = f"[{curve}](curves/{curve}.svg)"
             lines.append(f"| {name} | {side} | {mean:.1%} | {low:.1%} to {high:.1%} | {figures} |")
     return "\n".join(lines)
+
+
+def chances() -> str:
+    """How probable it is that a curve that is trained again agrees with the published one."""
+    published = read_results()
+    return chances_table([read_reference(published, curve, REDUCED) for curve in read_config()])
+
+
+def coverage() -> str:
+    """How often the intervals of learning curves have the mean in them."""
+    return coverage_table(read_records(COVERAGE, CoverageRow))
 
 
 def responses() -> str:
