@@ -37,6 +37,7 @@ GAME_BLOCKS = _named(
 # What was published.
 RESULT_BLOCKS = _named(
     results.headlines,
+    results.standings,
     results.solo_scores,
     results.levee_scores,
     results.matrix,
@@ -56,6 +57,7 @@ RESULT_BLOCKS = _named(
     training.responses,
     training.best_opponents,
     training.end_games,
+    training.psro,
     training.methods,
     training.luck,
     training.ratings,

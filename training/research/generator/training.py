@@ -16,17 +16,18 @@ from rfop_training.evaluation.rows import ALL
 from rfop_training.evaluation.statistics import interquartile_mean, stratified_interval
 from training.research.generator.markdown import markdown_table
 from training.research.generator.results import OLDER, in_order
-from training.research.lab.best_response import Response
 from training.research.lab.end_games import FindingRow, findings_table
 from training.research.lab.luck import LuckRow, luck_table
+from training.research.lab.psro import Round, rounds_table
 from training.research.publishing import bounds, replay
-from training.research.publishing.bounds import RESPONSES
+from training.research.publishing.bounds import RESPONSES, Response
 from training.research.publishing.methods import published_methods, summary_table
 from training.research.publishing.replay import PublishedPlacement, PublishedRating
 from training.research.publishing.results import FULL, RESULTS, PublishedCurves, on_grid, read_results
 
 END_GAMES = RESULTS / "end_games.csv"
 LUCK = RESULTS / "luck.csv"
+PSRO = RESULTS / "psro.csv"
 
 
 def baselines() -> str:
@@ -94,6 +95,12 @@ def end_games(env: str, components: str = "") -> str:
     return findings_table(end_game_rows(env, components))
 
 
+def psro(env: str, components: str = "") -> str:
+    """The champions of PSRO in an environment, round by round; `components`: the name of a further set."""
+    digest = get_game(env).load_components(components or None).digest
+    return rounds_table([row for row in read_records(PSRO, Round) if (row.env, row.components) == (env, digest)])
+
+
 def end_game_rows(env: str, components: str = "") -> list[FindingRow]:
     """The published rows of an environment with its shipped set, or with a further one."""
     digest = get_game(env).load_components(components or None).digest
@@ -111,8 +118,8 @@ def _responses() -> list[Response]:
 
 def responses_table(rows: Sequence[Response]) -> str:
     """How much the responses win from each agent, over all seats, in Markdown; one line for all seeds of training."""
-    titles = ["agent", "environment", "decisions", "wins of each seed", "95 % interval of the best"]
-    alike: dict[tuple[str, str, str], list[Response]] = {}
+    titles = ["agent", "environment", "decisions", "from", "wins of each seed", "95 % interval of the best"]
+    alike: dict[tuple[str, str, str, str], list[Response]] = {}
     for row in rows:
         if row.side == ALL:
             alike.setdefault(_trained_alike(row), []).append(row)
@@ -124,12 +131,13 @@ def responses_table(rows: Sequence[Response]) -> str:
         wins = ", ".join(f"{row.win_rate:.1%}" for row in sorted(of_seeds, key=lambda row: row.run_seed))
         within = f"{best.low:.1%} to {best.high:.1%}"
         cells.append([*key, wins, within, f"{least:.1%}" if least else "none found", f"{best.games:,}"])
-    return markdown_table([*titles, "exploitable by at least", "games each"], cells, right=(2, 3, 5, 6))
+    return markdown_table([*titles, "exploitable by at least", "games each"], cells, right=(2, 4, 6, 7))
 
 
-def _trained_alike(row: Response) -> tuple[str, str, str]:
+def _trained_alike(row: Response) -> tuple[str, str, str, str]:
     """What the responses of several seeds have in common."""
-    return row.opponent, f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million"
+    start = row.init_from or "nothing"
+    return row.opponent, f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million", start
 
 
 def ratings() -> str:

@@ -67,8 +67,8 @@ def exploitability(
     `metadata` are those of the run.
     """
     numbers = range(deals or number_of_deals(setting, least_games([agent])))
-    game = {"options": dict(setting.options), "components": setting.components}
-    rows = evaluate(setting.env, [str(run), agent], numbers, **game, workers=workers)
+    options, names = dict(setting.options), [str(run), agent]
+    rows = evaluate(setting.env, names, numbers, options=options, components=setting.components, workers=workers)
     arguments = metadata["arguments"]
     training = {
         "steps": arguments["steps"],

@@ -1,7 +1,7 @@
 """Train a champion against its best responses, round by round, and measure what it still loses to fresh ones.
 
     python -m training.research psro revolution/xi-2 --env Revolution-v0 --rounds 3 --steps 3000000 --run runs/psro
-    python -m training.research psro runs/small --env Revolution-v0 --components small_board --left 13 --run runs/psro
+    python -m training.research psro runs/x --env Revolution-v0 --components small_board --left 13 --steps 9000 --run y
 
 This is PSRO (Lanctot et al. 2017, https://arxiv.org/abs/1711.00832) for games of two seats. Each round trains responses
 to the champion, each from the network of the pool that wins most against it. The best of them joins the pool, and all
@@ -10,8 +10,8 @@ the pool, and in `--self` of the games against itself. The last champion gets fr
 
 `--run` has a folder for each network, the matrix of the pool, `matrix.csv`, and a row for each round, `rounds.csv`:
 what the best opponent known wins from its champion. `--left` adds its exact exploitability in the end games of that
-many decisions, which are whole games on the small board. Called again, the command goes on where it was stopped.
-Budgets are decisions, so the same seed gives the same networks.
+many decisions, which are whole games on the small board, once all rounds are played. Called again, the command goes on
+where it was stopped. Budgets are decisions, so the same seed gives the same networks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.mixtures import mixture_text
 from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole_number
-from rfop_training.common.records import add_records, read_rows, require_rows
+from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import add_deals
 from rfop_training.evaluation.matrix import MatrixRow, fill, make_matrix
 from rfop_training.evaluation.ratings import nash_average
@@ -115,7 +115,10 @@ class Psro:
 
     def play(self, rounds: int) -> list[Round]:
         """Play rounds 0 to `rounds`, those that are complete from their files; returns a row for each."""
-        champion, results, mix = self.champion, [], {}
+        champion = self.champion
+        results: list[Round] = []
+        champions: list[str] = []
+        mix: Mapping[str, float] = {}
         self.pool = [champion]
         published = strongest_network(self.setting, champion, self.workers)
         if published is not None and published.opponent != champion:
@@ -127,7 +130,8 @@ class Psro:
             responses = self.respond(number, champion)
             mix = self.nash_mix()
             results.append(self.measure(number, champion, responses, mix))
-        return results
+            champions.append(champion)
+        return self.with_exploitability(results, champions) if self.end_games else results
 
     def next_champion(self, number: int, champion: str, mix: Mapping[str, float]) -> str:
         """Train the champion of a round from the last one; returns its name."""
@@ -163,8 +167,8 @@ class Psro:
         row = next(row for row in rows if row.side == ALL)
         if row.opponent == self.setting.agent(champion).name:
             return row
-        shares = {"win_rate": 1 - row.win_rate, "low": 1 - row.high, "high": 1 - row.low}
-        return replace(row, agent=row.opponent, opponent=row.agent, **shares)
+        wins, low, high = 1 - row.win_rate, 1 - row.high, 1 - row.low
+        return replace(row, agent=row.opponent, opponent=row.agent, win_rate=wins, low=low, high=high)
 
     def nash_mix(self) -> dict[str, float]:
         """The weights of the networks of the pool in the Nash mix of their games; those below `LEAST_WEIGHT` are 0."""
@@ -181,28 +185,33 @@ class Psro:
         """The row of a round, which is written."""
         pool = {name: self.against(champion, name) for name in self.pool if name not in (champion, *responses)}
         best = max([*responses.values(), *pool.values()], key=lambda row: row.low)
-        exact = self.exploitability(number, champion, best.opponent)
         shares = " ".join(f"{row.win_rate:.4f}" for row in responses.values())
         row = Round(
-            number, best.opponent, best.agent, best.games, best.win_rate, best.low, best.high, shares, *exact,
+            number, best.opponent, best.agent, best.games, best.win_rate, best.low, best.high, shares, None, None,
             mixture_text({self.setting.agent(name).name: round(weight, 4) for name, weight in mix.items()}),
             self.steps, self.seed, **self.setting.provenance(self.deals),
         )  # fmt: skip
-        add_records(self.rows, [row], Round, lambda row: row.subject)
+        self.write([row])
         self.tell(number, f"{best.agent} wins {best.win_rate:.1%} from {champion}")
         return row
 
-    def exploitability(self, number: int, champion: str, title: str) -> tuple[float | None, float | None]:
-        """The exact exploitability of a champion, and where it samples; from the file if its row has them."""
-        if self.end_games is None:
-            return None, None
-        for row in read_rows(self.rows, Round):
-            if (row.round, row.champion) == (number, title) and row.exploitability is not None:
-                return row.exploitability, row.sampled
-        names = [champion, champion + SAMPLED]
-        layers = self.end_games.solved([self.setting.agent(name) for name in names]).layers
-        most_likely, sampled = findings(layers, names)
-        return most_likely.exploitability, sampled.exploitability
+    def with_exploitability(self, rows: Sequence[Round], champions: Sequence[str]) -> list[Round]:
+        """The rows with the exact exploitability of their champions, which are written; one solution serves all."""
+        assert self.end_games is not None
+        print(f"solving end games for {len(rows)} champions", file=sys.stderr, flush=True)
+        names = [champion + how for champion in champions for how in ("", SAMPLED)]
+        solved = self.end_games.solved([self.setting.agent(name) for name in names])
+        won = [finding.exploitability for finding in findings(solved.layers, names)]
+        exact = [
+            replace(row, exploitability=likely, sampled=sampled)
+            for row, likely, sampled in zip(rows, won[::2], won[1::2], strict=True)
+        ]
+        self.write(exact)
+        return exact
+
+    def write(self, rows: Sequence[Round]) -> None:
+        """Write rows into the file of the loop, in place of older ones of the same rounds."""
+        add_records(self.rows, rows, Round, lambda row: row.subject)
 
     def tell(self, number: int, text: str) -> None:
         """Print progress on stderr."""

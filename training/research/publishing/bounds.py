@@ -18,7 +18,7 @@ from rfop_env.core.errors import RfopError
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.matrix import MatrixRow
-from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, is_search
+from rfop_training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow, is_search
 from rfop_training.evaluation.setting import Setting
 from training.research.publishing import replay
 from training.research.publishing.results import RESULTS
@@ -91,7 +91,7 @@ def _played() -> Iterator[RecordedRow]:
         yield from read_records(path, MatrixRow)
 
 
-def _of_pairs(rows: Iterable[RecordedRow]) -> Iterator[RecordedRow]:
+def _of_pairs(rows: Iterable[Recorded]) -> Iterator[Recorded]:
     """The rows about all seats of a game of several."""
     return (row for row in rows if row.side == ALL and row.opponent != NO_OPPONENT)
 
