@@ -15,6 +15,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
+from rfop_env.core.record import record_bytes
 
 Obs = NDArray[np.int8]  # [n, D]
 Masks = NDArray[np.bool_]  # [n, A]
@@ -47,6 +48,13 @@ class Positions:
         batch = self._batch.clone()
         batch.determinize(batch.current_player, self._rng.integers(0, 2**32, batch.num_games))
         return batch
+
+    def to_batch(self, records: NDArray[Any]) -> GameBatch:
+        """A batch of determinizations of these positions, records [m], made by `determinize` or a belief."""
+        samples = copy_games(self._batch, np.repeat(self.games[:1], len(records)))
+        record_bytes(samples.states)[...] = record_bytes(records)
+        samples.refresh()
+        return samples
 
     def sample(self, rows: NDArray[np.intp], copies: int) -> GameBatch:
         """A batch of independent samples of some positions, `rows`, int [k]: copies of a position are neighbours."""

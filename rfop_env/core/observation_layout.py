@@ -73,6 +73,12 @@ class ObservationLayout:
         """Highest value of each entry, int8 [D]."""
         return np.concatenate([np.full(p.size, p.high, np.int8) for p in self.pieces])
 
+    def private(self) -> tuple[ObservationLayout, NDArray[np.intp]]:
+        """The layout of the private pieces alone, of size H, and where their entries stand in the whole: int [H]."""
+        pieces = [piece for piece in self.pieces if piece.visibility == "private"]
+        entries = [np.arange(self._start[p.name], self._start[p.name] + p.size) for p in pieces]
+        return ObservationLayout(pieces), np.concatenate([np.zeros(0, np.intp), *entries])
+
     def describe(self, observation: NDArray[np.int8]) -> dict[str, object]:
         """One observation [D] as a dictionary: a number, a list, or the names of the entries that are set."""
         described: dict[str, object] = {}

@@ -30,7 +30,7 @@ def write_run(folder, env="Revolution-v0", option="", **sizes):
     run = {"command": "python -m training.x", "arguments": {"option": option}, "environment": env, "git": "0123",
             "components": {}, "python": "3.11", "packages": {"numpy": "2"}}  # fmt: skip
     RunFolder(folder).write_metadata(run)
-    point = "600.0,590.0,2000000,royalists,scripted,0.5,0.4,0.6,0.0,3"
+    point = "600.0,590.0,2000000,royalists,scripted,0,1000,0.5,0.4,0.6,0.0,3"
     RunFolder(folder).curve.write_text(f"{','.join(f.name for f in fields(CurveRow))}\n{point}\n")
     return folder
 

@@ -154,7 +154,7 @@ def test_minibatches_turn_observations_masks_and_policies_alike():
     [{}, {"threads": 2, "opponents": "self=0.5,random=0.5"}, {"precision": "bfloat16"}, {"rollouts": 2}],
 )
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
-    arguments = {"env": "Revolution-v0", "steps": 2500, **changes}
+    arguments = {"env": "Revolution-v0", "steps": 2500, "evaluate_steps": 400, **changes}
 
     def train(run, resume=False):
         return expert_iteration.train(settings(run, resume=resume, **arguments))

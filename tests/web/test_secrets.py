@@ -1,6 +1,6 @@
 """Nothing that another seat has hidden leaves the server.
 
-The proof: whatever the person cannot see is drawn anew (`determinize`), and everything that the server sends stays the
+The proof: whatever the person is not shown is drawn anew (`redraw`), and everything that the server sends stays the
 same to the last letter.
 """
 
@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from rfop_env.core.batch import GameBatch
 from rfop_env.game_setup import ComponentSets
 from rfop_env.registry import get_game
 from rfop_env.players import AgentLoader
@@ -18,19 +19,20 @@ from rfop_env.web import saves
 from rfop_env.web.refusals import Refused
 from rfop_env.web.session import NO_SEAT, Session
 from rfop_env.web.view import moment_view, session_state
+from tests.games.paris.table import redraw
 
 HIDING = ("RedFlagOverParis-v0", "Paris-v0")
 
 
-def imagined(session, key):
-    """The same session with every moment as it might be as well, for all that the person can see."""
+def imagined(session, key, redraw=redraw):
+    """The same session with every moment as it might be as well, for all that the person is shown."""
     twin = Session(session.game, session.seats, AgentLoader(), states=session.newest.states)
     twin.id, twin.version, twin.looking = session.id, session.version, session.looking
     twin.moments = []
     for moment in session.moments:
         if moment.decider != NO_SEAT:
             trial = session._batch_at(moment)
-            trial.determinize(session.viewer if session.viewer is not None else session.people[0], key)
+            redraw(trial, session.viewer if session.viewer is not None else session.people[0], key)
             moment = twin._moment(moment.action, moment.lines)
             moment.states = trial.get_state()
             moment.decider, moment.legal = int(trial.current_player[0]), np.flatnonzero(trial.action_mask[0]).tolist()
@@ -159,13 +161,13 @@ WAYS_OUT = {
 @pytest.mark.parametrize("way", WAYS_OUT)
 @pytest.mark.parametrize("game", HIDING)
 def test_no_other_game_tells_what_is_hidden_in_one_that_runs(game, way, monkeypatch):
-    """What another game begins with follows from what the person has seen: it is the same whatever is hidden."""
+    """What another game begins with follows from what the person can know: it is the same whatever else is hidden."""
     monkeypatch.setattr("rfop_env.web.session.secrets.randbits", lambda bits: 7)
     session = play_session(game, ["person", "random"], 14)
     while not session.asks_person:
         session.move(session.version)
     start = WAYS_OUT[way](session).newest.states
-    guesses = [imagined(session, key) for key in range(3)]
+    guesses = [imagined(session, key, GameBatch.determinize) for key in range(3)]
     assert any(guess.newest.states.tobytes() != session.newest.states.tobytes() for guess in guesses)
     for guess in guesses:
         assert WAYS_OUT[way](guess).newest.states.tobytes() == start.tobytes()

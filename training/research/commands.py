@@ -22,6 +22,7 @@ COMMANDS = (
     _command("methods", STUDY, "compare methods of training", "publishing.methods"),
     _command("reproduce", PUBLISH, "train published curves and play tables again", "publishing.reproduce"),
     _command("curves", PUBLISH, "draw the published curves", "publishing.curve_figures"),
+    _command("coverage", PUBLISH, "how often the intervals of curves have the mean", "publishing.coverage"),
     _command("publish", PUBLISH, "make a baseline of a run", "publishing.baselines"),
     _command("profile", SPEED, "where the time of training goes", "speed.profile"),
     _command("training", SPEED, "decisions and labels a second of training", "speed.bench_training"),

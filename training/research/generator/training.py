@@ -13,21 +13,22 @@ from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import read_matrix
 from rfop_training.evaluation.ratings import cycles, worst_fit
 from rfop_training.evaluation.rows import ALL
-from rfop_training.evaluation.statistics import interquartile_mean, stratified_interval
+from rfop_training.evaluation.statistics import mean_over_seeds
 from training.research.generator.markdown import markdown_table
 from training.research.generator.results import OLDER, in_order
 from training.research.lab.end_games import FindingRow, findings_table
 from training.research.lab.luck import LuckRow, luck_table
-from training.research.lab.psro import Round, rounds_table
 from training.research.publishing import bounds, replay
 from training.research.publishing.bounds import RESPONSES, Response
+from training.research.publishing.coverage import COVERAGE, CoverageRow, coverage_table
+from training.research.publishing.jobs import REDUCED, read_config
 from training.research.publishing.methods import published_methods, summary_table
 from training.research.publishing.replay import PublishedPlacement, PublishedRating
+from training.research.publishing.reproduce import chances_table, read_reference
 from training.research.publishing.results import FULL, RESULTS, PublishedCurves, on_grid, read_results
 
 END_GAMES = RESULTS / "end_games.csv"
 LUCK = RESULTS / "luck.csv"
-PSRO = RESULTS / "psro.csv"
 
 
 def baselines() -> str:
@@ -53,14 +54,27 @@ def curves_table(results: PublishedCurves) -> str:
         revisions = ", ".join(sorted({f"`{run.git}`" for run in runs}))
         if {run.components for run in runs} != {get_game(runs[0].env).load_components(None).digest}:
             revisions += ", older component set"
+        if results.on_common_deals(curve):
+            revisions += ", common deals"
         figures = f"{len(runs)} | {min(run.steps for run in runs) / 1e6:.1f} million | {minutes:.0f} | {revisions}"
 
         for side, seeds in results.of(curve, FULL).items():
             last = on_grid(seeds)[1][None, :, -1:]
-            (mean,), ((low,), (high,)) = interquartile_mean(last), stratified_interval(last)
+            (mean,), (low,), (high,) = mean_over_seeds([last], seeds[0][-1].games)
             name = f"[{curve}](curves/{curve}.svg)"
             lines.append(f"| {name} | {side} | {mean:.1%} | {low:.1%} to {high:.1%} | {figures} |")
     return "\n".join(lines)
+
+
+def chances() -> str:
+    """How probable it is that a curve that is trained again agrees with the published one."""
+    published = read_results()
+    return chances_table([read_reference(published, curve, REDUCED) for curve in read_config()])
+
+
+def coverage() -> str:
+    """How often the intervals of learning curves have the mean in them."""
+    return coverage_table(read_records(COVERAGE, CoverageRow))
 
 
 def responses() -> str:
@@ -93,12 +107,6 @@ def methods(env: str, name: str = "methods") -> str:
 def end_games(env: str, components: str = "") -> str:
     """What is known exactly of agents in end games of an environment; `components`: the name of a further set."""
     return findings_table(end_game_rows(env, components))
-
-
-def psro(env: str, components: str = "") -> str:
-    """The champions of PSRO in an environment, round by round; `components`: the name of a further set."""
-    digest = get_game(env).load_components(components or None).digest
-    return rounds_table([row for row in read_records(PSRO, Round) if (row.env, row.components) == (env, digest)])
 
 
 def end_game_rows(env: str, components: str = "") -> list[FindingRow]:

@@ -94,7 +94,7 @@ def read_end_games(methods: Sequence[Curve], config: Path) -> dict[str, EndGames
 
 def method_jobs(methods: Sequence[Curve], budget: str, runs: Path) -> list[Job]:
     """The runs of these methods that are complete."""
-    jobs = [Job(method, budget, seed, runs) for method in methods for seed in method.published_seeds(budget)]
+    jobs = [Job(method, budget, seed, runs) for method in methods for seed in method.published_seeds]
     return [job for job in jobs if is_done(job)]
 
 
@@ -264,7 +264,7 @@ def run(args: argparse.Namespace) -> int:
     end_games = read_end_games(methods, args.file)
 
     args.results.mkdir(parents=True, exist_ok=True)
-    missing = publish(methods, [args.budget], args.runs, args.results, args.workers)
+    missing = publish(methods, args.budget, args.runs, args.results, args.workers)
     runs = method_jobs(methods, args.budget, args.runs)
     if runs:
         measure(runs, end_games, args.results)

@@ -14,7 +14,7 @@ CHECKOUT = Path(__file__).parents[3]
 CONFIGS, RESULTS = CHECKOUT / "training" / "configs", CHECKOUT / "training" / "results"
 DOCS = CHECKOUT / "docs"
 FULL = "full"  # the budget of the figures
-SEEDS = 10  # minimum number of seeds of a published curve
+SEEDS = 5  # minimum number of seeds of a published curve
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class PublishedRun:
 
     run: str  # "revolution/full/seed_1"
     curve: str  # "revolution"
-    budget: str  # "full" or "reduced"
+    budget: str  # "full", or "reduced": the beginning of a full run
     seed: int
     trainer: str  # "ppo"
     env: str
@@ -46,6 +46,7 @@ class Point:
     seconds: float  # of training so far, by the clock
     processor_seconds: float | None  # the same on processors; None of a run from before it was counted
     side: str
+    first_deal: int  # of those that this point alone has; that of all points in runs from before each had its own
     games: int
     win_rate: float
     points: float
@@ -69,6 +70,12 @@ class PublishedCurves:
             ]
             for side in sides
         }
+
+    def on_common_deals(self, curve: str) -> bool:
+        """Whether runs of a curve were evaluated on the same deals, whose uncertainty their spread leaves out."""
+        runs = {run.run for run in self.runs if run.curve == curve}
+        points = {(point.run, point.steps, point.first_deal) for point in self.points if point.run in runs}
+        return len({first_deal for _, _, first_deal in points}) < len(points)
 
     @property
     def curves(self) -> list[str]:
