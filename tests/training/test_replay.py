@@ -78,14 +78,13 @@ def test_only_responses_and_kept_figures_cannot_be_played_again():
 
 
 def test_the_list_of_matrices_has_those_that_are_published(tmp_path):
-    listed = replay.list_matrices()
-    assert {matrix.path for matrix in listed} == set(replay.matrices())
-    for entry in listed:
+    entries = replay.list_matrices()
+    assert {entry.path for entry in entries} == set(replay.matrices())
+    for entry in entries:
         rows = read_records(entry.path, MatrixRow)
         assert {row.agent for row in rows} | {row.opponent for row in rows} <= set(entry.agents)
-        assert {row.deals for row in rows} <= {entry.deals, entry.slow_deals} and {row.env for row in rows} == {
-            entry.env
-        }
+        assert {row.deals for row in rows} <= {entry.deals, entry.slow_deals}
+        assert {row.env for row in rows} == {entry.env}
     wrong = tmp_path / "wrong.toml"
     wrong.write_text('[[matrix]]\nname = "toy"\nplayers = 2\n')
     with pytest.raises(RfopError, match=r"wrong\.toml: matrix 'toy': .*players"):
@@ -159,21 +158,21 @@ def test_a_row_that_this_code_plays_otherwise_is_stale(published):
 def test_a_stale_pair_of_a_matrix_is_played_again(tmp_path, monkeypatch):
     """The fingerprints of its agents are of games against themselves, and as ever: the pair's own check counts."""
     names = ["random", "scripted", "search-2"]
-    listed = replay.PublishedMatrix("toy", "Revolution-v0", names, 4, 4)
+    entry = replay.PublishedMatrix("toy", "Revolution-v0", names, 4, 4)
     monkeypatch.setattr(replay, "RESULTS", tmp_path)
-    path = listed.path
-    replay.refresh_matrix(listed)
+    path = entry.path
+    replay.refresh_matrix(entry)
     good = read_records(path, MatrixRow)
     monkeypatch.setattr(replay, "revision", lambda: "another")
     pairs = replay.matchups_in(read_records(path, MatrixRow))
     wrong = [replace(line, win_rate=0.3, check=line.check.replace("/", "/9", 1)) for line in pairs[1]]
     write_records(path, [*pairs[0], *wrong, *pairs[2]], MatrixRow)
 
-    replay.refresh_matrix(listed)
+    replay.refresh_matrix(entry)
     assert {line.agent + line.opponent + line.side: line for line in read_records(path, MatrixRow)} == {
         line.agent + line.opponent + line.side: line for line in good
     }
-    replay.refresh_matrix(replace(listed, agents=[*names, "search-3"]))  # a new agent in the list
+    replay.refresh_matrix(replace(entry, agents=[*names, "search-3"]))  # a new agent in the list
     assert len(read_records(path, MatrixRow)) == 2 * len(good)
     assert list(tmp_path.glob("*.part.csv")) == []
 

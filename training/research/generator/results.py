@@ -130,8 +130,8 @@ def list_standings() -> list[Standing]:
     best = {(bound.env, bound.options, bound.agent): bound for bound in best_known(bounds)}
     ids, rows = list_games(), []
     for env, options in sorted({key[:2] for key in best}, key=lambda game: (ids.index(game[0]), game[1])):
-        played = [bound for bound in bounds if (bound.env, bound.options) == (env, options) and not bound.response]
-        pairs = {(x.agent, x.opponent): x for x in sorted(played, key=lambda x: x.games)}  # the most games count
+        games = [bound for bound in bounds if (bound.env, bound.options) == (env, options) and not bound.response]
+        pairs = {(x.agent, x.opponent): x for x in sorted(games, key=lambda x: x.games)}  # the most games count
         elo = _elo(pairs)
         for agent in sorted(elo.keys() - {"random"}, key=lambda agent: -elo[agent]):
             met = [opponent for name, opponent in pairs if name == agent]

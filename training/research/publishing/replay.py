@@ -218,34 +218,32 @@ class PublishedMatrix:
 
 def list_matrices(path: Path = MATRICES) -> list[PublishedMatrix]:
     """The matrices of a configuration. Raises `RfopError` for wrong keys and names."""
-    listed = []
+    configured = []
     for entry in read_toml(path, MOST_BYTES).get("matrix", []):
         try:
-            listed.append(PublishedMatrix(**entry))
-            get_game(listed[-1].env)
-            require_data(listed[-1].agents)
+            configured.append(PublishedMatrix(**entry))
+            get_game(configured[-1].env)
+            require_data(configured[-1].agents)
         except TypeError as error:
             raise RfopError(f"{path}: matrix {entry.get('name', '?')!r}: {error}") from error
-    return listed
+    return configured
 
 
-def refresh_matrix(listed: PublishedMatrix, workers: int = 1) -> None:
+def refresh_matrix(entry: PublishedMatrix, workers: int = 1) -> None:
     """Play the pairs of a matrix that are missing or stale.
 
     New pairs go into a file of their own, whose name ends in ".part.csv", until all are complete. An interruption loses
     one pair.
     """
-    path = listed.path
+    path = entry.path
     lines, part = records.read_rows(path, MatrixRow), path.with_suffix(".part.csv")
     fresh = [line for rows in matchups_in(lines) if is_fresh(rows) for line in rows]
     pairs = {frozenset((line.agent, line.opponent)) for line in fresh}
-    missing = any(frozenset(pair) not in pairs for pair in itertools.combinations(listed.agents, 2))
+    missing = any(frozenset(pair) not in pairs for pair in itertools.combinations(entry.agents, 2))
     if missing or len(fresh) < len(lines):
         if not part.exists():
             records.write_records(part, fresh, MatrixRow)
-        matrix.fill(
-            Setting(listed.env), listed.agents, range(listed.deals), part, workers, slow_deals=listed.slow_deals
-        )
+        matrix.fill(Setting(entry.env), entry.agents, range(entry.deals), part, workers, slow_deals=entry.slow_deals)
         part.replace(path)
 
 

@@ -352,9 +352,9 @@ def play_stale(name: str, workers: int, env: str = "") -> None:
             replay.refresh_spread()
         return
 
-    for listed in replay.list_matrices() if name == "matrices" else []:
-        if env in ("", listed.env):
-            replay.refresh_matrix(listed, workers)
+    for entry in replay.list_matrices() if name == "matrices" else []:
+        if env in ("", entry.env):
+            replay.refresh_matrix(entry, workers)
     for path in replay.tables() if name == "tables" else []:
         if env in ("", replay.table_env(path)):
             replay.refresh_table(path, workers)

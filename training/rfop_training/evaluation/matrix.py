@@ -209,9 +209,9 @@ class _PairPlayer:
                     "give another --out, or the same"
                 )
         for row in rows:
-            if row.deals != (asked := len(self.pair_deals(row.agent, row.opponent))):
+            if row.deals != (number := len(self.pair_deals(row.agent, row.opponent))):
                 raise errors.RfopError(
-                    f"{path} has deals {row.deals}, but {asked} was asked for: give another --out, or the same"
+                    f"{path} has deals {row.deals}, but {number} was asked for: give another --out, or the same"
                 )
         return rows
 
