@@ -54,7 +54,7 @@ NO_ACTION = -1  # in the memory of a seat: a view that follows no action of its 
 
 
 def short_name(name: str) -> str:
-    """The name of an environment in OpenSpiel: `rfop_RedFlagOverParis_v0`. Raises `UnknownName`."""
+    """The name of an environment in OpenSpiel: `rfop_RedFlagOverParis_v1`. Raises `UnknownName`."""
     return registry.get_entry(name).full_id.replace("/", "_").replace("-", "_").replace(".", "_")
 
 

@@ -54,7 +54,7 @@ def test_nothing_made_for_a_seat_depends_on_what_is_hidden_from_it(show, name, o
 
 @EACH_INTERFACE
 def test_the_check_fails_for_what_another_seat_is_shown(show):
-    check_other_eyes(show, "RedFlagOverParis-v0")
+    check_other_eyes(show, "RedFlagOverParis-v1")
 
 
 @pytest.mark.slow

@@ -26,8 +26,8 @@ from rfop_env.registry import get_entry
 
 TWO, SOLO = "LiarsRace-v0", "LiarsRaceSolo-v0"
 ALL = [*rfop_env.list_games(), TWO, SOLO]
-RANDOM_PLAY = [*ALL, "Paris-v0(players=3)", "Paris-v0(players=4,deals=2)", "RedFlagOverParisSolo-v0(side=commune)"]
-HIDDEN = [TWO, "RedFlagOverParis-v0", "Paris-v0"]
+RANDOM_PLAY = [*ALL, "Paris-v0(players=3)", "Paris-v0(players=4,deals=2)", "RedFlagOverParisSolo-v1(side=commune)"]
+HIDDEN = [TWO, "RedFlagOverParis-v1", "Paris-v0"]
 
 
 @pytest.fixture(autouse=True)
@@ -91,7 +91,7 @@ def test_it_plays_the_games_of_a_batch(name, options):
 
 
 def test_observers():
-    game = load("RedFlagOverParis-v0")
+    game = load("RedFlagOverParis-v1")
     state = game.new_initial_state()
     observer, recalled = make_observation(game), make_observation(game, INFO_STATE_OBS_TYPE)
     observer.set_from(state, 0)
@@ -379,7 +379,7 @@ def test_policy_gradients_learn_from_tensors():
 
 
 WRONG = {
-    "reward": ({"reward": "none"}, UnknownName, "unknown reward of RedFlagOverParis-v0 .none."),
+    "reward": ({"reward": "none"}, UnknownName, "unknown reward of RedFlagOverParis-v1 .none."),
     "option": ({"variant": "large"}, UnknownName, "'censor'"),
     "start": ({"start": "abc"}, BadPosition, "no position of start_text"),
     "cut off": ({"start": "eJw"}, BadPosition, "start"),
@@ -389,14 +389,14 @@ WRONG = {
 @pytest.mark.parametrize(("parameters", "error", "message"), WRONG.values(), ids=WRONG)
 def test_wrong_parameters(parameters, error, message):
     with pytest.raises(error, match=message):
-        load("RedFlagOverParis-v0", **parameters)
+        load("RedFlagOverParis-v1", **parameters)
 
 
 def test_wrong_use():
     with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'speed'"):
         load("Revolution-v0", speed=1)
     with pytest.raises(BadPosition, match="Revolution-v0"):
-        load("RedFlagOverParis-v0", start=late("Revolution-v0", 3, 0)).new_initial_state()
+        load("RedFlagOverParis-v1", start=late("Revolution-v0", 3, 0)).new_initial_state()
     state = load("Revolution-v0").new_initial_state()
     illegal = next(a for a in range(state.num_distinct_actions()) if a not in state.legal_actions())
     snapshot = str(state)
