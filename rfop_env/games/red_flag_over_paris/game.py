@@ -9,7 +9,7 @@ from typing import Any
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
 from rfop_env.games.red_flag_over_paris import actions, board, determinize, journal, limits, observation
-from rfop_env.games.red_flag_over_paris import pieces, problems, scripted, solo_opponent, state, turn
+from rfop_env.games.red_flag_over_paris import pieces, problems, relabelling, scripted, solo_opponent, state, turn
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text, question
@@ -126,6 +126,7 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         fixed_options=fixed,
         scripted=(_SOLO_TABLES,),
         spec_under=lambda values, components: _spec(seats, components),
+        relabelling=relabelling.RELABELLING if two else None,
     )
 
 
