@@ -109,10 +109,10 @@ class PolicyBelief(Belief):
                 line.chains[seat] = self._continued(line, state, seat, chains, np.random.default_rng(seed))
                 moving.append(line.chains[seat])
             own.append(line.chains[seat])
-        judge = _Judge(self, moving, positions.components)
-        judge.complete()
+        metropolis = _Metropolis(self, moving, positions.components)
+        metropolis.complete()
         for k in range(max((chains.proposals for chains in moving), default=0)):
-            judge.propose([chains for chains in moving if k < chains.proposals])
+            metropolis.propose([chains for chains in moving if k < chains.proposals])
         return np.stack([chains.labels for chains in own])
 
     # -- the chains ----------------------------------------------------------------------------------------------------
@@ -121,16 +121,16 @@ class PolicyBelief(Belief):
         """The chains of a seat in the position where it stands now: those of before, or new ones."""
         unseen = self._relabelling.unseen
         hidden = unseen(state, seat)[0]
-        shown = (hidden & ~unseen(line.records, seat)).any(axis=1)
-        first = int(np.flatnonzero(shown)[-1]) + 1 if shown.any() else 0
+        visible_before = (hidden & ~unseen(line.records, seat)).any(axis=1)
+        first = int(np.flatnonzero(visible_before)[-1]) + 1 if visible_before.any() else 0
         moments = first + np.flatnonzero(line.players[first:] != seat)
 
         # What those who acted had seen of these cards.
         records = line.records[moments]
-        seen = np.zeros((len(moments), len(hidden)), np.bool_)
+        visible = np.zeros((len(moments), len(hidden)), np.bool_)
         for player in np.unique(line.players[moments]).tolist():
             rows = line.players[moments] == player
-            seen[rows] = hidden & ~unseen(records[rows], player)
+            visible[rows] = hidden & ~unseen(records[rows], player)
 
         # An order of the cards that does not depend on their numbers: random numbers choose by it.
         places = self._relabelling.places(np.concatenate([line.records[first:], state]))
@@ -141,21 +141,21 @@ class PolicyBelief(Belief):
             labels, proposals = self._deal(order, len(hidden), rng), FRESH * self._proposals
         else:
             labels, proposals = old.labels.copy(), self._proposals
-            for card in np.flatnonzero(old.hidden & ~hidden):
+            for card in np.flatnonzero(old.hidden & ~hidden).tolist():
                 show_card(labels, card)
             if old.first == first:
                 same = (labels == old.labels).all(axis=1)
                 logs[same, : old.logs.shape[1]] = old.logs[same]
                 proposals = proposals if np.isnan(logs).any() else 0
-        pairs, actions = self._pairs(order, seen.any(axis=0)), line.actions[moments]
-        return Chains(len(line.actions), first, hidden, records, actions, seen, pairs, labels, logs, proposals, rng)
+        pairs, actions = self._pairs(order, np.asarray(visible.any(axis=0))), line.actions[moments]
+        return Chains(len(line.actions), first, hidden, records, actions, visible, pairs, labels, logs, proposals, rng)
 
-    def _pairs(self, order: Ints, held: Bools) -> list[Ints]:
+    def _pairs(self, order: Ints, visible: Bools) -> list[Ints]:
         """For each kind the pairs of hidden cards that can change places with a difference: others saw the first."""
         pairs = []
         for kind in np.unique(self._relabelling.kinds[order]):
             cards = order[self._relabelling.kinds[order] == kind]
-            first, second = np.nonzero(held[cards][:, None] & ~np.eye(len(cards), dtype=np.bool_))
+            first, second = np.nonzero(visible[cards][:, None] & ~np.eye(len(cards), dtype=np.bool_))
             if len(first):
                 pairs.append(np.stack([cards[first], cards[second]], axis=1))
         return pairs
@@ -179,8 +179,8 @@ class PolicyBelief(Belief):
         probs = self._probabilities(observation, mask, records, components)
         probs = (1.0 - self._floor) * probs + self._floor * mask / mask.sum(axis=1, keepdims=True)
         rows = np.arange(len(records))
-        chosen = np.where(mask[rows, renamed], probs[rows, renamed], 0.0)
-        logs: Floats = np.log(np.maximum(chosen, np.exp(IMPOSSIBLE)))
+        probability = np.where(mask[rows, renamed], probs[rows, renamed], 0.0)
+        logs: Floats = np.log(np.maximum(probability, np.exp(IMPOSSIBLE)))
         return logs
 
     def _probabilities(
@@ -207,7 +207,7 @@ class Chains:
     hidden: Bools  # [L]: the cards that the seat cannot place
     records: NDArray[Any]  # [M], before these decisions
     actions: Ints  # [M]
-    seen: Bools  # [M, L]: the hidden cards that were seen by the seat that acted
+    visible: Bools  # [M, L]: the hidden cards that the seat which acted could place
     pairs: list[Ints]  # [K, 2] for each kind: the cards whose numbers a proposal can exchange
     labels: Ints  # [N, L]
     logs: Floats  # [N, M]: the logarithm of each decision's probability; NaN: not computed
@@ -215,7 +215,7 @@ class Chains:
     rng: Generator
 
 
-class _Judge:
+class _Metropolis:
     """Computes how well chains of several games explain what was done, and lets them move."""
 
     def __init__(self, belief: PolicyBelief, several: Sequence[Chains], components: Any):
@@ -283,7 +283,7 @@ class _Proposals:
         rows = np.arange(len(pairs))[:, None]
         self.labels = chains.labels.copy()
         self.labels[rows, pairs] = self.labels[rows, pairs[:, ::-1]]
-        changed = chains.seen.T[pairs].any(axis=1)
+        changed = chains.visible.T[pairs].any(axis=1)
         self.chain, self.moment = np.nonzero(changed)
         self.least = np.log(accept) + (chains.logs * changed).sum(axis=1)  # that is accepted, of their logarithms
         self.chains, self.first = chains, first
@@ -335,7 +335,7 @@ class Line:
     """A game as it was played: the record before each decision, forced ones too, who took it, and what it was."""
 
     beginning: int = -1  # of the history
-    taken: int = 0  # decisions of the history
+    count: int = 0  # decisions of the history
     records: Any = None  # [T]
     players: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # [T]
     actions: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # [T]
@@ -363,9 +363,9 @@ class Moments:
         """
         m, game = len(states), self._game
         mask, observation = np.zeros((m, game.actions.size), np.bool_), np.zeros((m, game.observation.size), np.int8)
-        taken = np.full(m, NO_ACTION, np.int64) if actions is None else actions
+        ids = np.full(m, NO_ACTION, np.int64) if actions is None else actions
         records = states if JIT else states.view(np.recarray)
-        self._view(records, components.record, taken, mask, observation)
+        self._view(records, components.record, ids, mask, observation)
         return observation, mask
 
     def catch_up(self, lines: Sequence[Line], history: History, positions: Positions) -> None:
@@ -380,8 +380,8 @@ class Moments:
                 line.now = history.start[game : game + 1].copy()
                 line.records = line.now[:0]
             decisions = history.decisions(game)
-            pending.append(decisions[line.taken :][::-1])
-            line.taken = len(decisions)
+            pending.append(decisions[line.count :][::-1])
+            line.count = len(decisions)
 
         # One decision of each game at a time: one that is forced by the last, or the next that was asked for.
         states = np.concatenate([line.now for line in lines])
@@ -397,20 +397,20 @@ class Moments:
             rows = np.flatnonzero(actions != NO_ACTION)
             if not len(rows):
                 break
-            played = states[rows]
-            for k, record in zip(rows.tolist(), np.split(played.copy(), len(rows)), strict=True):
+            next_states = states[rows]
+            for k, record in zip(rows.tolist(), np.split(next_states.copy(), len(rows)), strict=True):
                 steps[k].append((record, int(actions[k])))
-            mask[rows] = self.view(played, positions.components, actions[rows])[1]
-            states[rows] = played
+            mask[rows] = self.view(next_states, positions.components, actions[rows])[1]
+            states[rows] = next_states
 
         names = [name for name in self._game.state.names or () if name not in APART]
         present = positions.batch.states[positions.games]
         if not all((states[name] == present[name]).all() for name in names):
             raise RfopError("a game does not stand where its history leads: call refresh after writing to its record")
-        for line, taken, state in zip(lines, steps, np.split(states, len(states)), strict=True):
+        for line, own_steps, state in zip(lines, steps, np.split(states, len(states)), strict=True):
             line.now = state
-            if taken:
-                records = np.concatenate([record for record, _ in taken])
+            if own_steps:
+                records = np.concatenate([record for record, _ in own_steps])
                 line.records = np.concatenate([line.records, records])
                 line.players = np.concatenate([line.players, records["player"].astype(np.int64)])
-                line.actions = np.concatenate([line.actions, [action for _, action in taken]])
+                line.actions = np.concatenate([line.actions, [action for _, action in own_steps]])

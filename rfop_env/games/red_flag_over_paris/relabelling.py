@@ -69,9 +69,9 @@ def relabel(states: NDArray[Any], labels: NDArray[np.int64]) -> None:
     # The card whose use is being decided; those of other frames lie open.
     stack = states["stack"]
     column = frames.ask_use.card
-    asked = stack[:, :, FRAME_KIND] == frames.ASK_USE
-    numbers = np.where(asked, stack[:, :, column], 0)
-    stack[:, :, column] = np.where(asked, np.take_along_axis(labels, numbers, axis=1), stack[:, :, column])
+    in_use = stack[:, :, FRAME_KIND] == frames.ASK_USE
+    numbers = np.where(in_use, stack[:, :, column], 0)
+    stack[:, :, column] = np.where(in_use, np.take_along_axis(labels, numbers, axis=1), stack[:, :, column])
 
 
 def _action_cards() -> NDArray[np.int64]:

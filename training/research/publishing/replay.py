@@ -20,15 +20,17 @@ import numpy as np
 
 from rfop_agents import baselines
 from rfop_env.agent_names import require_data
+from rfop_env.core import files
 from rfop_env.game_setup import parse_options
 from rfop_training.common import records
 from rfop_training.common.provenance import changed_since, revision, rounding
 from rfop_training.evaluation import matrix, placements, ratings
+from rfop_training.evaluation.leaderboard import LADDER
 from rfop_training.evaluation.matchups import Matchup, check_text, deals_to_check, play_matchups, record_rows
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.placements import Finish
 from rfop_training.evaluation.ratings import Placement, Rating
-from rfop_training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow, is_search
+from rfop_training.evaluation.rows import NO_OPPONENT, Recorded, RecordedRow, is_search, least_games
 from rfop_training.evaluation.setting import Setting, display_names
 from training.research.lab import distribution
 from training.research.lab.checkpoints import CheckpointCount, Watch
@@ -293,6 +295,36 @@ def refresh_spread() -> None:
     records.write_records(CHECKPOINTS, counts, CheckpointCount)
 
 
+# -- the ladder --------------------------------------------------------------------------------------------------------
+
+STRONGEST = "# The strongest published agents: those with the largest Nash weight of each matrix of the environment.\n"
+
+
+def strongest_agents() -> dict[str, list[str]]:
+    """The agents with the largest weight in the Nash mix of each published matrix, without options, by environment."""
+    ratings_by_matrix: dict[tuple[str, str], list[PublishedRating]] = {}
+    for rating in records.read_records(RATINGS, PublishedRating):
+        if not rating.options:
+            ratings_by_matrix.setdefault((rating.env, rating.source), []).append(rating)
+    agents: dict[str, list[str]] = {}
+    for (env, _), own in sorted(ratings_by_matrix.items()):
+        agent = max(own, key=lambda rating: rating.weight).agent
+        agents.setdefault(env, [])
+        agents[env] += [agent] * (agent not in agents[env])
+    return agents
+
+
+def ladder_text() -> str:
+    """The ladder of `rfop leaderboard`, which ends with the strongest published agents in place of those of before."""
+    rungs = [
+        f'\n[[rung]]\nenv = "{env}"\nopponents = ["{agent}"]\ngames = {least_games([agent]):_}\n'
+        for env, agents in strongest_agents().items()
+        for agent in agents
+    ]
+    start = LADDER.read_text().split(STRONGEST)[0].rstrip()
+    return f"{start}\n\n{STRONGEST}{''.join(rungs)}"
+
+
 # -- ratings of both ---------------------------------------------------------------------------------------------------
 
 RATINGS, PLACES = RESULTS / "ratings_of_matrices.csv", RESULTS / "ratings_of_tables.csv"
@@ -323,9 +355,10 @@ Published = TypeVar("Published", PublishedRating, PublishedPlacement)
 
 
 def rate_published() -> None:
-    """Write the ratings of all published matrices and mixed tables; ratings of unchanged files are kept."""
+    """Write the ratings of all published matrices and mixed tables, where their files have changed, and the ladder."""
     records.write_records(RATINGS, _rated(RATINGS, PublishedRating, matrices(), ratings_of_matrix), PublishedRating)
     records.write_records(PLACES, _rated(PLACES, PublishedPlacement, tables(), ratings_of_tables), PublishedPlacement)
+    files.write_whole(LADDER, ladder_text())
 
 
 def _rated(
