@@ -37,7 +37,7 @@ class CardPlaces:
     piece: str
     labels: Ints  # [K]: the numbers of the piece's cards
     odds: Floats  # [m, K]: of each card there, above 0
-    held: Bools  # [m, K]: the hidden cards that are there
+    present: Bools  # [m, K]: the hidden cards that are there
 
 
 class HeadBelief(Belief):
@@ -83,12 +83,12 @@ class HeadBelief(Belief):
         for seat in np.unique(seats).tolist():
             rows = np.flatnonzero(seats == seat)
             part = copy_games(batch, games[rows])
-            left = self._relabelling.unseen(part.get_state(), seat)
-            for places in self._places(part, odds[rows], left.copy(), seat):
-                possible = left[:, places.labels]
+            undealt = self._relabelling.unseen(part.get_state(), seat)
+            for places in self._places(part, odds[rows], undealt.copy(), seat):
+                possible = undealt[:, places.labels]
                 for score, weights in zip(scores[places.piece], (places.odds, np.ones_like(places.odds)), strict=True):
-                    score[rows] += log_probability(np.where(possible, weights, 0.0), places.held)
-                left[:, places.labels] = possible & ~places.held
+                    score[rows] += log_probability(np.where(possible, weights, 0.0), places.present)
+                undealt[:, places.labels] = possible & ~places.present
         return scores
 
     def _odds(self, observation: NDArray[np.int8]) -> Floats:
@@ -99,44 +99,47 @@ class HeadBelief(Belief):
     def _places(self, batch: GameBatch, odds: Floats, hidden: Bools, seat: int) -> Iterator[CardPlaces]:
         """The places of hidden cards, bool [m, L], piece by piece; a card lies in the first piece that shows it."""
         unplaced = hidden.copy()
-        for other in range(odds.shape[1]):
-            view = batch.observe((seat + 1 + other) % self._game.spec.players)[:, self._entries]
+        for k in range(odds.shape[1]):
+            view = batch.observe((seat + 1 + k) % self._game.spec.players)[:, self._entries]
             for name, labels in self._cards.items():
-                held = (self._layout.part(view, name) != 0) & unplaced[:, labels]
-                unplaced[:, labels] &= ~held
-                if held.any():
-                    yield CardPlaces(name, labels, self._layout.part(odds[:, other], name), held)
+                present = (self._layout.part(view, name) != 0) & unplaced[:, labels]
+                unplaced[:, labels] &= ~present
+                if present.any():
+                    yield CardPlaces(name, labels, self._layout.part(odds[:, k], name), present)
 
     def _labels(self, several: Iterable[CardPlaces], hidden: Bools, rng: Generator) -> Ints:
         """New numbers for all cards, int64 [m, L]: those of hidden cards are drawn by the odds of their places."""
         labels = np.tile(np.arange(hidden.shape[1]), (len(hidden), 1))
-        unplaced, left = hidden.copy(), hidden.copy()  # places that have no new card yet, and the cards not dealt yet
+        unplaced, undealt = (
+            hidden.copy(),
+            hidden.copy(),
+        )  # places without a new card, cards without a place
         for places in several:
-            possible = np.where(left[:, places.labels], places.odds, 0.0)
-            drawn = draw_set(possible, places.held.sum(axis=1), rng)
-            rows, column = np.nonzero(places.held)
-            labels[rows, places.labels[column]] = places.labels[np.nonzero(drawn)[1]]
-            unplaced[:, places.labels] &= ~places.held
-            left[:, places.labels] &= ~drawn
+            possible = np.where(undealt[:, places.labels], places.odds, 0.0)
+            cards = draw_set(possible, places.present.sum(axis=1), rng)
+            rows, column = np.nonzero(places.present)
+            labels[rows, places.labels[column]] = places.labels[np.nonzero(cards)[1]]
+            unplaced[:, places.labels] &= ~places.present
+            undealt[:, places.labels] &= ~cards
 
         # All other places, such as those of the deck.
         for kind in np.unique(self._relabelling.kinds):
-            cards = self._relabelling.kinds == kind
-            rows, card = np.nonzero(unplaced & cards)
-            labels[rows, card] = np.nonzero(left & cards)[1]
+            of_kind = self._relabelling.kinds == kind
+            rows, card = np.nonzero(unplaced & of_kind)
+            labels[rows, card] = np.nonzero(undealt & of_kind)[1]
         return labels
 
 
 # -- sets of a given size ----------------------------------------------------------------------------------------------
 
 
-def set_weights(weights: Floats, most: int) -> Floats:
-    """The sums over all sets of 0 to `most` of the last k items, k = 0 to K, of products of weights [m, K].
+def set_weights(weights: Floats, largest: int) -> Floats:
+    """The sums over all sets of 0 to `largest` of the last k items, k = 0 to K, of products of weights [m, K].
 
-    These are elementary symmetric polynomials: float64 [K + 1, m, most + 1].
+    These are elementary symmetric polynomials: float64 [K + 1, m, largest + 1].
     """
     m, items = weights.shape
-    sums = np.zeros((items + 1, m, most + 1))
+    sums = np.zeros((items + 1, m, largest + 1))
     sums[:, :, 0] = 1.0
     for k in range(items):
         sums[k + 1, :, 1:] = sums[k, :, 1:] + weights[:, items - 1 - k, None] * sums[k, :, :-1]
@@ -149,13 +152,13 @@ def draw_set(weights: Floats, sizes: Ints, rng: Generator) -> Bools:
     As many weights as a set has items, or more, are above 0.
     """
     m, items = weights.shape
-    sums, rows, left = set_weights(weights, int(sizes.max(initial=0))), np.arange(m), sizes.copy()
-    drawn, uniform = np.zeros((m, items), np.bool_), rng.random((items, m))
+    sums, rows, missing = set_weights(weights, int(sizes.max(initial=0))), np.arange(m), sizes.copy()
+    sets, uniform = np.zeros((m, items), np.bool_), rng.random((items, m))
     for k in range(items):
-        without = sums[items - 1 - k, rows, left]
-        drawn[:, k] = (left > 0) & (uniform[k] * sums[items - k, rows, left] >= without)
-        left -= drawn[:, k]
-    return drawn
+        without = sums[items - 1 - k, rows, missing]
+        sets[:, k] = (missing > 0) & (uniform[k] * sums[items - k, rows, missing] >= without)
+        missing -= sets[:, k]
+    return sets
 
 
 def log_probability(weights: Floats, sets: Bools) -> Floats:
