@@ -14,6 +14,7 @@ def _command(name: str, group: str, text: str, module: str) -> Command:
 
 COMMANDS = (
     _command("respond", STUDY, "a best response to an agent", "lab.best_response"),
+    _command("psro", STUDY, "a champion trained against its best responses", "lab.psro"),
     _command("end-games", STUDY, "end games that are solved exactly", "lab.end_games"),
     _command("luck", STUDY, "wins with a control variate for chance", "lab.luck"),
     _command("distribution", STUDY, "how games end, and how tracks stand", "lab.distribution"),
