@@ -63,6 +63,13 @@ class Positions:
         samples.determinize(samples.current_player, self._rng.integers(0, 2**32, samples.num_games))
         return samples
 
+    def batch_of(self, records: NDArray[Any]) -> GameBatch:
+        """A batch of records that were played on from such samples, structured [k], under the same options."""
+        batch = self._batch
+        games = GameBatch(batch.game, len(records), options=batch.given_options, components=batch.components)
+        games._restore(games._copy_records(records), np.arange(len(records)))
+        return games
+
 
 @dataclass(frozen=True)
 class Thoughts:

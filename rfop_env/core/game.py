@@ -267,7 +267,7 @@ class Reward:
 class Metadata:
     """The declared part of a game: names, properties, options, rewards and scripted players, without any rule."""
 
-    id: str  # "RedFlagOverParis-v0"
+    id: str  # "RedFlagOverParis-v1"
     title: str
     folder: Path  # of its source, or the file of a game that has only one
     spec: GameSpec

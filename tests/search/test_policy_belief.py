@@ -18,7 +18,7 @@ from rfop_env.games.red_flag_over_paris import state
 from rfop_env.registry import get_game
 from table_game import table_game
 
-GAME = get_game("RedFlagOverParis-v0")
+GAME = get_game("RedFlagOverParis-v1")
 CARDS = GAME.relabelling
 FIRST = int(np.flatnonzero(CARDS.kinds)[0])
 

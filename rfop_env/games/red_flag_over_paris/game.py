@@ -132,13 +132,13 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
 
 @cache
 def two_player() -> Game:
-    """RedFlagOverParis-v0."""
+    """RedFlagOverParis-v1."""
     seats = ("commune_0", "versailles_1")
-    return _game("RedFlagOverParis-v0", "Red Flag Over Paris", seats, (_VARIANT_OPTION,), {"solo": 0, "side": 0})
+    return _game("RedFlagOverParis-v1", "Red Flag Over Paris", seats, (_VARIANT_OPTION,), {"solo": 0, "side": 0})
 
 
 @cache
 def solo() -> Game:
-    """RedFlagOverParisSolo-v0."""
+    """RedFlagOverParisSolo-v1."""
     title = "Red Flag Over Paris against its Solo Opponent"
-    return _game("RedFlagOverParisSolo-v0", title, ("player_0",), (_SIDE_OPTION,), {"variant": 0, "solo": 1})
+    return _game("RedFlagOverParisSolo-v1", title, ("player_0",), (_SIDE_OPTION,), {"variant": 0, "solo": 1})

@@ -17,7 +17,6 @@ from rfop_env.games.red_flag_over_paris import actions, board, components, frame
 
 STRATEGY = components.STRATEGY_CARDS + 1  # numbers of strategy cards, with the unused 0
 FIRST = components.FIRST_OBJECTIVE
-BY_CARD = ("zone", "discarded_by", "discarded_round")  # fields with an entry for each strategy card
 HOLDING = ("deck", "top_discard", "objective_deck", "objective")  # fields whose entries are numbers of cards
 NOWHERE = -1
 
@@ -54,11 +53,13 @@ def places(states: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def relabel(states: NDArray[Any], labels: NDArray[np.int64]) -> None:
-    """Let card k of record i have the number `labels[i, k]`, int64 [m, CARDS], everywhere in the records [m]."""
+    """Let card k of record i have the number `labels[i, k]`, int64 [m, CARDS], everywhere in the records [m].
+
+    The public history stays: it is about numbers that both sides have seen (R32).
+    """
     rows = np.arange(len(states))[:, None]
     cards, objectives = labels[:, :STRATEGY], labels[:, FIRST:] - FIRST
-    for name in BY_CARD:
-        states[name][rows, cards] = states[name].copy()
+    states["zone"][rows, cards] = states["zone"].copy()
     for side in range(board.SIDES):
         states["known"][rows, side, cards] = states["known"][:, side].copy()
     states["objective_zone"][rows, objectives] = states["objective_zone"].copy()

@@ -11,7 +11,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.registry import get_game
 
-GAME = get_game("RedFlagOverParis-v0")
+GAME = get_game("RedFlagOverParis-v1")
 CARDS = GAME.relabelling
 APART = ("journal", "journal_size")
 
