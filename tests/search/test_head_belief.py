@@ -19,7 +19,7 @@ from rfop_env.registry import get_game
 from rfop_env.testing.random_play import check_position
 from rfop_training.networks import DenseNetwork
 
-GAME = get_game("RedFlagOverParis-v0")
+GAME = get_game("RedFlagOverParis-v1")
 LAYOUT, ENTRIES = GAME.observation.private()
 GAMES, COPIES = 24, 40
 

@@ -1,6 +1,6 @@
 """Play a game, and score what belief heads say about hidden cards at every decision against equally probable deals.
 
-    python -m training.research belief-scores red-flag/ppo-2@1 runs/belief --env RedFlagOverParis-v0 --deals 200
+    python -m training.research belief-scores red-flag/ppo-2@1 runs/belief --env RedFlagOverParis-v1 --deals 200
 
 The first agent has every seat; the others are networks with belief heads. A score is the logarithm of the probability
 of what the other seats really hold, in nats: of all hidden cards together that a private piece of their observations

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rfop_agents.belief import Belief, UniformBelief
+from rfop_agents.head_belief import HeadBelief
 from rfop_agents.network import NetworkAgent
 from rfop_agents.policy_belief import Line, Moments, PolicyBelief
 from rfop_agents.search import SearchAgent, search_settings
@@ -42,7 +43,7 @@ from rfop_training.evaluation.arguments import AGENT
 from rfop_training.evaluation.games import FIRST_DEAL, play
 from rfop_training.evaluation.statistics import half_width
 
-ENV = "RedFlagOverParis-v0"
+ENV = "RedFlagOverParis-v1"
 SAMPLES = 32  # of a belief, in each position
 UNIFORM, CLAIRVOYANT = "uniform", "true cards"
 Floats = NDArray[np.float64]
@@ -66,9 +67,10 @@ def relabelling(game: Game) -> Relabelling:
     return game.relabelling
 
 
-def beliefs(game: Game, agent: Agent) -> dict[str, Belief]:
-    """The beliefs that are compared, by name."""
-    return {UNIFORM: UniformBelief(), f"policy {agent.name}": PolicyBelief(game, agent)}
+def beliefs(game: Game, agent: Agent, heads: Sequence[NetworkAgent] = ()) -> dict[str, Belief]:
+    """The beliefs that are compared, by name; `heads`: networks with belief heads."""
+    compared: dict[str, Belief] = {UNIFORM: UniformBelief(), f"policy {agent.name}": PolicyBelief(game, agent)}
+    return compared | {f"head {network.name}": HeadBelief(game, network) for network in heads}
 
 
 def decisions(game: Game, agent: Agent, games: int, seed: int) -> Iterator[Positions]:
@@ -92,17 +94,17 @@ def numbers_of(game: Game, states: NDArray[Any], samples: NDArray[Any]) -> NDArr
     places = [relabelling(game).places(records) for records in (states, samples)]
     labels = np.zeros(places[0].shape[1::-1], np.int64)
     for k in range(len(states)):
-        cards, others = (np.lexsort(place[:, k].T[::-1]) for place in places)
-        labels[k, cards] = others
+        cards, numbers = (np.lexsort(place[:, k].T[::-1]) for place in places)
+        labels[k, cards] = numbers
     return labels
 
 
-def scores(game: Game, agent: Agent, games: int, seed: int) -> dict[str, Floats]:
+def scores(game: Game, agent: Agent, games: int, seed: int, heads: Sequence[NetworkAgent] = ()) -> dict[str, Floats]:
     """Of each belief, float64 [games, 3]: two logarithms of the probability of the truth, and the share contradicted.
 
     They are means over the decisions of a game, and NaN where there is nothing to say.
     """
-    compared = beliefs(game, agent)
+    compared = beliefs(game, agent, heads)
     rows: dict[str, list[list[Floats]]] = {name: [[] for _ in range(games)] for name in compared}
     moments, lines = Moments(game), [Line() for _ in range(games)]
     rng = np.random.default_rng(seed)
@@ -121,7 +123,7 @@ def scores(game: Game, agent: Agent, games: int, seed: int) -> dict[str, Floats]
 
 
 def _logs(game: Game, record: NDArray[Any], samples: NDArray[Any]) -> tuple[float, float]:
-    """The logarithm of the truth: of the enemy's objective, and the mean over hidden strategy cards, held or not."""
+    """The logarithm of the truth: of the enemy's objective, and the mean over hidden strategy cards, in hand or not."""
     seat = int(record["player"][0])
     enemy = 1 - seat
     hidden = relabelling(game).unseen(record, seat)[0]
@@ -189,13 +191,13 @@ def total_variations(game: Game, agent: Agent, positions: int, seed: int) -> Flo
                 break
             continue
         for k in games[:: max(1, len(games) // 8)]:
-            one = Positions(batch, np.array([k]), np.random.default_rng(seed))
-            chains = belief.labels(one, history, np.random.default_rng([seed, len(variations)]))[0]
-            exact = _exact_objectives(game, belief, one, history)
+            position = Positions(batch, np.array([k]), np.random.default_rng(seed))
+            chains = belief.labels(position, history, np.random.default_rng([seed, len(variations)]))[0]
+            exact = _exact_objectives(game, belief, position, history)
             true = int(batch.states["objective"][k, 1 - batch.current_player[k]])
-            found = np.bincount(chains[:, true], minlength=len(exact)) / len(chains)
+            shares = np.bincount(chains[:, true], minlength=len(exact)) / len(chains)
             uniform = (exact > 0) / (exact > 0).sum()
-            variations.append((abs(exact - uniform).sum() / 2, abs(exact - found).sum() / 2))
+            variations.append((abs(exact - uniform).sum() / 2, abs(exact - shares).sum() / 2))
     return np.array(variations)
 
 
@@ -207,11 +209,11 @@ def _exact_objectives(game: Game, belief: PolicyBelief, position: Positions, his
     seat = int(record["player"][0])
     hidden = np.flatnonzero(cards.unseen(record, seat)[0] & (cards.kinds == 1))
     zone = record["objective_zone"][0, hidden - components.FIRST_OBJECTIVE]
-    held = hidden[np.argsort(zone == state.OBJECTIVE_DECK, kind="stable")][:2]
+    offers = hidden[np.argsort(zone == state.OBJECTIVE_DECK, kind="stable")][:2]
     labels = np.tile(np.arange(len(cards.kinds)), (len(hidden) * (len(hidden) - 1), 1))
     for row, deal in zip(labels, itertools.permutations(hidden, 2), strict=True):
-        row[held] = deal
-        row[np.setdiff1d(hidden, held)] = np.setdiff1d(hidden, deal)
+        row[offers] = deal
+        row[np.setdiff1d(hidden, offers)] = np.setdiff1d(hidden, deal)
     logs = np.zeros(len(labels))
     for t in np.flatnonzero(line.players != seat):
         actions = np.repeat(line.actions[t], len(labels))
@@ -219,23 +221,25 @@ def _exact_objectives(game: Game, belief: PolicyBelief, position: Positions, his
         logs += belief.action_logs(records, actions, labels, position.components)
     weights = np.exp(logs - logs.max())
     true = int(record["objective"][0, 1 - seat])
-    return np.bincount(labels[:, true], weights / weights.sum(), minlength=len(cards.kinds))
+    return np.bincount(labels[:, true], weights / weights.sum(), minlength=len(cards.kinds)).astype(np.float64)
 
 
 # -- what a response wins ----------------------------------------------------------------------------------------------
 
 
-def response_wins(game: Game, agent: Agent, games: int, budget: int) -> dict[str, Floats]:
+def response_wins(
+    game: Game, agent: Agent, games: int, budget: int, heads: Sequence[NetworkAgent] = ()
+) -> dict[str, Floats]:
     """The share won on each deal by a response to an agent, in both seats: float64 [games], for each belief."""
     guide = agent if isinstance(agent, NetworkAgent) else None
     settings = replace(search_settings(game), simulations=budget, root=GUMBEL, rollout_mix=0.0)
     wins = {}
-    for name, belief in (beliefs(game, agent) | {CLAIRVOYANT: TrueCards()}).items():
+    for name, belief in (beliefs(game, agent, heads) | {CLAIRVOYANT: TrueCards()}).items():
         response = SearchAgent(game, settings, network=guide, opponent=agent, belief=belief)
-        both = [
+        by_seat = [
             play(game, seats, range(games), k).won for k, seats in enumerate(([response, agent], [agent, response]))
         ]
-        wins[name] = np.mean(both, axis=0)
+        wins[name] = np.mean(by_seat, axis=0)
     return wins
 
 
@@ -250,6 +254,7 @@ def _mean(figures: Floats, digits: int = 3) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agent", help=f"who has both seats, and whose policy is known: {AGENT}")
+    parser.add_argument("--heads", nargs="+", default=[], metavar="NETWORK", help="networks with belief heads")
     parser.add_argument("--games", type=whole_number(0), default=10, help="for scores (default %(default)s)")
     parser.add_argument(
         "--positions", type=whole_number(0), default=40, help="with exact posteriors, at most (default %(default)s)"
@@ -262,10 +267,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
     game = get_game(ENV)
-    agent = load_agent(args.agent, game)
+    agent, networks = load_agent(args.agent, game), [load_agent(name, game) for name in args.heads]
+    heads = [network for network in networks if isinstance(network, NetworkAgent)]
+    if len(heads) < len(networks):
+        raise RfopError("--heads: give networks with belief heads")
     if args.games:
         print("| belief | log score of the objective | of hidden strategy cards | contradicted |\n|---|---:|---:|---:|")
-        for name, figures in scores(game, agent, args.games, args.seed).items():
+        for name, figures in scores(game, agent, args.games, args.seed, heads).items():
             print(f"| {name} | {' | '.join(_mean(column) for column in figures.T)} |")
     if args.positions:
         variations = total_variations(game, agent, args.positions, args.seed)
@@ -276,7 +284,7 @@ def run(args: argparse.Namespace) -> int:
             ", ".join(f"{_mean(column)} {name}" for name, column in zip((UNIFORM, "chains"), variations.T, strict=True))
         )
     if args.responses:
-        wins = response_wins(game, agent, args.responses, args.budget)
+        wins = response_wins(game, agent, args.responses, args.budget, heads)
         print(f"\n| response-{args.budget} with | wins | more than {UNIFORM} |\n|---|---:|---:|")
         for name, won in wins.items():
             print(f"| {name} | {_mean(won)} | {_mean(won - wins[UNIFORM])} |")
