@@ -51,7 +51,7 @@ class Positions:
         return batch
 
     def to_batch(self, records: NDArray[Any]) -> GameBatch:
-        """A batch of determinizations of these positions, records [m], made by `determinize` or a belief, or played on."""
+        """A batch of determinizations of these positions, or what follows them: records [m]."""
         samples = copy_games(self.batch, np.repeat(self.games[:1], len(records)))
         record_bytes(samples.states)[...] = record_bytes(records)
         samples.refresh()
