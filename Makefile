@@ -89,7 +89,7 @@ fast-test: setup  ## core and rules without the compiler, to the first failure
 bench: setup  ## decisions per second of every environment
 	$(BIN)/rfop bench
 
-curves: setup  ## train a reduced set anew and print its wins beside the published ones
+curves: setup  ## train the beginning of each published curve again, and say whether it agrees
 	$(BIN)/python -m training.research reproduce
 
 docs: setup  ## write generated tables and pictures anew

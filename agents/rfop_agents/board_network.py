@@ -63,6 +63,11 @@ def weight_shapes(weights: Mapping[str, NDArray[Any]], observation: int, actions
     return shapes | {"value.weight": (1, width), "value.bias": (1,)}
 
 
+def features(weights: Mapping[str, NDArray[Any]]) -> int:
+    """The size of what `BoardNetwork.features` gives."""
+    return len(weights["space_actions"]) + len(weights["pool.bias"]) if "pool.bias" in weights else 0
+
+
 def board_problems(weights: Mapping[str, NDArray[Any]], observation: int, actions: int) -> list[str]:
     """What is wrong with the board of a file whose shapes and types are right: one sentence each."""
     problems = []
@@ -108,22 +113,25 @@ class BoardNetwork:
         """The logits alone."""
         return self(observation)[0]
 
-    def _evaluate(self, observation: NDArray[np.int8]) -> tuple[Floats, Floats]:
-        x = self._features(observation)
-
-        # The whole position.
+    def features(self, observation: NDArray[np.int8]) -> Floats:
+        """The logits of all spaces and the last hidden layer, float32 [n, S + 2 * width]."""
+        x = self._space_features(observation)
         weight, bias = self._pool
         pooled = np.maximum(np.concatenate([x.mean(axis=1), x.max(axis=1)], axis=1) @ weight + bias, np.float32(0.0))
+        return np.concatenate([x @ self._space, pooled], axis=1)
+
+    def _evaluate(self, observation: NDArray[np.int8]) -> tuple[Floats, Floats]:
+        space_logits, pooled = np.split(self.features(observation), [len(self._places)], axis=1)
         for_policy, for_value = np.split(pooled, 2, axis=1)
 
-        logits = np.empty((len(x), len(self._places) + len(self._other_actions)), np.float32)
-        logits[:, self._places] = x @ self._space
+        logits = np.empty((len(pooled), len(self._places) + len(self._other_actions)), np.float32)
+        logits[:, self._places] = space_logits
         weight, bias = self._policy
         logits[:, self._other_actions] = for_policy @ weight + bias
         value, bias = self._value
         return logits, for_value @ value + bias
 
-    def _features(self, observation: NDArray[np.int8]) -> Floats:
+    def _space_features(self, observation: NDArray[np.int8]) -> Floats:
         """The features of all spaces after the last layer: float32 [n, S, C]."""
         space_inputs = observation[:, self._entries] * self._space_scale
         shared_inputs = observation[:, self._others] * self._other_scale

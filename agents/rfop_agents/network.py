@@ -32,6 +32,7 @@ from rfop_env.core.files import readable, write_whole
 
 OTHER_COMPONENTS = " (other components)"  # ends the name of a network that was trained for another set
 MODEL = "model.safetensors"  # the newest model in the folder of a run
+BELIEF = "belief."  # begins the names of a belief head's weights
 MOST_BYTES, MOST_HEADER = 2**30, 2**20  # of a model's file, and of what it has besides weights
 ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is NaN
 Floats = NDArray[np.float32]
@@ -41,6 +42,11 @@ def observation_scale(layout: ObservationLayout) -> Floats:
     """The factor of each entry that brings its declared range into [-1, 1]: float32 [D]."""
     reach = np.maximum(np.abs(layout.low.astype(np.float32)), np.abs(layout.high.astype(np.float32)))
     return (1.0 / np.maximum(reach, 1.0)).astype(np.float32)
+
+
+def belief_targets(game: Game) -> int:
+    """How many entries a belief head predicts: those of the private pieces of the observation, of each other seat."""
+    return (game.spec.players - 1) * game.observation.private()[0].size
 
 
 # -- metadata: a network plays the environment that it was trained for ------------------------------------------------
@@ -66,6 +72,9 @@ def require_metadata(
     """
     expected = game_metadata(game, components)
     differences = {k: f"{k} {metadata.get(k)!r} instead of {v!r}" for k, v in expected.items() if metadata.get(k) != v}
+    pieces = [piece.name for piece in game.observation.private()[0].pieces]
+    if metadata.get("belief", pieces) != pieces:
+        differences["belief"] = f"a belief head for {shown(metadata['belief'])} instead of {pieces}"
     if list(differences) == ["components"]:
         if any_components:
             return True
@@ -159,9 +168,12 @@ def _require_weights(path: Path, weights: Mapping[str, Floats], metadata: Mappin
         raise RfopError(f"{path} has a recurrent core (GRU), which this version does not play: train one without")
     observation, actions = metadata["observation"], metadata["actions"]
     has_board = board_network.has_board(weights)
-    shapes = board_network.weight_shapes if has_board else _weight_shapes
+    shapes = (board_network.weight_shapes if has_board else _weight_shapes)(weights, observation, actions)
+    if "belief" in metadata or has_belief(weights):
+        features = board_network.features(weights) if has_board else shapes["policy.weight"][1]
+        shapes |= _belief_shapes(weights, observation, features)
     problems = []
-    for name, shape in shapes(weights, observation, actions).items():
+    for name, shape in shapes.items():
         kind = "i" if name in board_network.NUMBERS else "f"
         if name not in weights:
             problems.append(f"no {name}")
@@ -186,6 +198,19 @@ def _weight_shapes(weights: Mapping[str, Floats], observation: int, actions: int
         inputs = units
     shapes |= {"policy.weight": (actions, inputs), "policy.bias": (actions,)}
     return shapes | {"value.weight": (1, inputs), "value.bias": (1,)}
+
+
+def has_belief(weights: Mapping[str, Floats]) -> bool:
+    """Whether a belief head is among these weights."""
+    return any(name.startswith(BELIEF) for name in weights)
+
+
+def _belief_shapes(weights: Mapping[str, Floats], observation: int, features: int) -> dict[str, tuple[int, ...]]:
+    """The names and shapes of a belief head with as many units and targets as its biases have."""
+    first, output = f"{BELIEF}first", f"{BELIEF}output"
+    units, targets = (weights[f"{k}.bias"].size if f"{k}.bias" in weights else 0 for k in (first, output))
+    shapes: dict[str, tuple[int, ...]] = {f"{first}.weight": (units, observation), f"{first}.bias": (units,)}
+    return shapes | {f"{output}.weight": (targets, units + features), f"{output}.bias": (targets,)}
 
 
 def hidden_layers(weights: Mapping[str, Floats]) -> int:
@@ -242,6 +267,7 @@ class NetworkAgent(Agent):
         self.weights = weights  # as in the file
         self.name, self._sample, self._temperature = name, sample, temperature
         self._network = board_network.BoardNetwork(weights) if board_network.has_board(weights) else _Dense(weights)
+        self._belief = Beliefs(weights) if has_belief(weights) else None
 
     def evaluate(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Logits float32 [n, A], `ILLEGAL` where the mask is false, and values float32 [n] of the seats that decide."""
@@ -251,6 +277,21 @@ class NetworkAgent(Agent):
     def logits(self, observation: NDArray[np.int8], action_mask: NDArray[np.bool_]) -> Floats:
         """The logits of `evaluate` alone, float32 [n, A]."""
         return np.where(action_mask, self._network.logits(observation), np.float32(ILLEGAL))
+
+    def belief(self, observation: Obs) -> Floats:
+        """What the other seats see alone, from this seat's observation int8 [n, D]: probabilities float32 [n, T].
+
+        The targets are the entries of the private pieces of the observation (`ObservationLayout.private`), of each
+        other seat in the order of play from this one: T is `belief_targets(game)`. For an entry that is a number it is
+        the expected place between the lowest value, 0, and the highest, 1. Raises `RfopError` without a belief head.
+        """
+        return self.require_belief()(observation, self._network.features(observation))
+
+    def require_belief(self) -> Beliefs:
+        """The belief head. Raises `RfopError` where there is none."""
+        if self._belief is None:
+            raise RfopError(f"{self.name} has no belief head: rfop train ppo --belief 1 trains one")
+        return self._belief
 
     def act(self, observation: Obs, action_mask: Masks, rng: Generator, positions: Positions | None = None) -> Actions:
         """The most likely legal action, or with `sample` one sampled with `rng`: int64 [n]."""
@@ -283,7 +324,11 @@ class _Dense:
         layers = range(hidden_layers(weights))
         self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in layers]
         first, bias = self._layers[0]
-        self._layers[0] = (weights["scale"][:, None] * first, bias)  # int8 entries scaled by the first product
+        first = weights["scale"][:, None] * first  # int8 entries scaled by the first product
+
+        # A network of an earlier version reads no entry that was added at the end since.
+        self._inputs = int(np.flatnonzero(first.any(axis=1)).max(initial=-1)) + 1
+        self._layers[0] = first[: self._inputs], bias
         self._policy = weights["policy.weight"].T, weights["policy.bias"]
         self._value = weights["value.weight"].T, weights["value.bias"]
 
@@ -295,16 +340,36 @@ class _Dense:
 
     def __call__(self, observation: NDArray[np.int8]) -> tuple[Floats, Floats]:
         """Logits of all actions, float32 [n, A], and values float32 [n], from int8 [n, D]."""
-        x = _hidden(observation, self._layers)
+        x = self.features(observation)
         policy, policy_bias = self._policy
         value, value_bias = self._value
         return x @ policy + policy_bias, (x @ value + value_bias)[:, 0]
 
+    def features(self, observation: NDArray[np.int8]) -> Floats:
+        """The last hidden layer, float32 [n, F]."""
+        return _hidden(observation[:, : self._inputs], self._layers)
+
     def logits(self, observation: NDArray[np.int8]) -> Floats:
         """The logits alone."""
         policy, bias = self._acting_policy
-        logits: Floats = _hidden(observation, self._acting_layers) @ policy + bias
+        logits: Floats = _hidden(observation[:, : self._inputs], self._acting_layers) @ policy + bias
         return logits
+
+
+class Beliefs:
+    """A layer of its own over the observation, beside the last hidden layer of the network."""
+
+    def __init__(self, weights: Mapping[str, Floats]):
+        first, output = f"{BELIEF}first", f"{BELIEF}output"
+        self._first = [(weights["scale"][:, None] * weights[f"{first}.weight"].T, weights[f"{first}.bias"])]
+        self._output = weights[f"{output}.weight"].T, weights[f"{output}.bias"]
+
+    def __call__(self, observation: NDArray[np.int8], features: Floats) -> Floats:
+        """Probabilities float32 [n, T] from int8 [n, D] and the last hidden layer [n, F]."""
+        weight, bias = self._output
+        logits = np.concatenate([_hidden(observation, self._first), features], axis=1) @ weight + bias
+        probabilities: Floats = np.float32(0.5) + np.float32(0.5) * np.tanh(np.float32(0.5) * logits)
+        return probabilities
 
 
 def rewards_in(metadata: Mapping[str, Any], game: Game) -> Mapping[str, float]:

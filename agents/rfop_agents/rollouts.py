@@ -9,6 +9,7 @@ is not judged by mistakes that follow it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -17,6 +18,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, Thoughts, act_for, copy_games
+from rfop_agents.belief import Belief
 from rfop_agents.network import Evaluator, shares
 from rfop_agents.fixed_opponent import OpponentPolicy, opponent_policy, require_fixed_opponent
 from rfop_agents.search.forest import seat_returns
@@ -97,6 +99,8 @@ class RolloutAgent(Agent):
     `opponent` is the agent that has all other seats: it plays on for them, so the rollouts look for a best response to
     it. It is a scripted player, or one that needs no positions. None: the network plays on for all seats.
 
+    `belief` gives the draws of what is hidden. None: each deal with the same probability.
+
     Raises `RfopError` for a network with a memory, because rollouts are parts of games, and for an `opponent` that
     needs positions or has a memory.
     """
@@ -112,9 +116,13 @@ class RolloutAgent(Agent):
         settings: RolloutSettings | None = None,
         *,
         opponent: Agent | None = None,
+        belief: Belief | None = None,
         name: str | None = None,
     ):
         self.settings = settings or rollout_settings(game)
+        self._belief = belief
+        if belief is not None:
+            self.needs_history, self.most_games = belief.needs_history, belief.most_games
         if network.remembers:
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
         if opponent is not None:
@@ -135,12 +143,13 @@ class RolloutAgent(Agent):
 
         # Try them.
         opponent = opponent_policy(self._opponent, positions, rng) if self._opponent is not None else None
+        draws = self._draws(positions, rng)
         leads, errors, means = np.zeros(probs.shape), np.zeros(probs.shape), np.zeros(probs.shape)
         tried = np.zeros(probs.shape, np.bool_)
         for rows in self._stretches(likely):
             position, place = np.nonzero(likely[rows])
             action = candidates[rows[position], place]
-            returns = self._roll_out(positions, rows, position, action, opponent)
+            returns = self._roll_out(draws(rows), position, action, opponent)
             lead = returns - returns[np.searchsorted(position, position)]  # the most likely action is the first
             at = rows[position], action
             leads[at], means[at], tried[at] = lead.mean(axis=1), returns.mean(axis=1), True
@@ -163,7 +172,8 @@ class RolloutAgent(Agent):
         if len(clear):
             positions = Positions(batch, games, rng)
             opponent = opponent_policy(self._opponent, positions, rng) if self._opponent is not None else None
-            action_returns = self._roll_out(positions, clear, np.arange(len(clear)), actions[clear], opponent)
+            draws = self._draws(positions, rng)(clear)
+            action_returns = self._roll_out(draws, np.arange(len(clear)), actions[clear], opponent)
             tried[clear, actions[clear]], returns[clear, actions[clear]] = True, action_returns.mean(axis=1)
         return Thoughts(actions, returns[every, actions], tried * self.settings.draws, returns)
 
@@ -180,14 +190,22 @@ class RolloutAgent(Agent):
         games = np.cumsum(likely[rows].sum(axis=1)) * self.settings.draws
         return [part for part in np.split(rows, np.flatnonzero(np.diff(games // MOST_GAMES)) + 1) if len(part)]
 
+    def _draws(self, positions: Positions, rng: Generator) -> Callable[[NDArray[np.intp]], GameBatch]:
+        """What gives the draws of some positions, int [k], as a batch: those of a position are neighbours."""
+        draws = self.settings.draws
+        if self._belief is None:
+            return lambda rows: positions.sample(rows, draws)
+        samples = self._belief.sample(positions, draws, rng)
+        return lambda rows: positions.to_batch(samples[:, rows].T.reshape(-1))
+
     def _roll_out(
-        self, positions: Positions, rows: NDArray[np.intp], position: NDArray[np.intp], action: NDArray[np.int64],
+        self, samples: GameBatch, position: NDArray[np.intp], action: NDArray[np.int64],
         opponent: OpponentPolicy | None,
     ) -> Floats:  # fmt: skip
-        """The returns of actions [k] in positions `rows[position]`, for who decides there: [k, draws]."""
+        """The returns of actions [k] on the draws of positions [k] of `samples`, for who decides there: [k, draws]."""
         draws = self.settings.draws
         which = (position[:, None] * draws + np.arange(draws)).reshape(-1)
-        batch = copy_games(positions.sample(rows, draws), which)
+        batch = copy_games(samples, which)
         seat = batch.current_player.copy()
 
         batch.step(np.repeat(action, draws))

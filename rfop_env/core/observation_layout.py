@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +58,8 @@ class ObservationLayout:
         """The index of each piece's first entry, by name."""
         return Indices(**self._start)
 
-    def part(self, observation: NDArray[np.int8], name: str) -> NDArray[np.int8]:
-        """The stretch of one piece: [..., size] of an observation [..., D], a view."""
+    def part(self, observation: NDArray[Any], name: str) -> NDArray[Any]:
+        """The stretch of one piece: [..., size] of an observation, or of figures about one, [..., D], a view."""
         start = self._start[name]
         size = next(p.size for p in self.pieces if p.name == name)
         return observation[..., start : start + size]
@@ -72,6 +73,12 @@ class ObservationLayout:
     def high(self) -> NDArray[np.int8]:
         """Highest value of each entry, int8 [D]."""
         return np.concatenate([np.full(p.size, p.high, np.int8) for p in self.pieces])
+
+    def private(self) -> tuple[ObservationLayout, NDArray[np.intp]]:
+        """The layout of the private pieces alone, of size H, and where their entries stand in the whole: int [H]."""
+        pieces = [piece for piece in self.pieces if piece.visibility == "private"]
+        entries = [np.arange(self._start[p.name], self._start[p.name] + p.size) for p in pieces]
+        return ObservationLayout(pieces), np.concatenate([np.zeros(0, np.intp), *entries])
 
     def describe(self, observation: NDArray[np.int8]) -> dict[str, object]:
         """One observation [D] as a dictionary: a number, a list, or the names of the entries that are set."""

@@ -133,10 +133,12 @@ def alternatives(
     guesses: int = 1,
     options: Mapping[str, object] | None = None,
     components: Any = None,
+    redraw: Callable[[GameBatch, int, int], None] = GameBatch.determinize,
 ) -> list[Alternatives]:
     """Alternatives for every seat in positions of random play and of each scripted player, the ends included.
 
-    A game gives so many `stops`, at least 2: its beginning, its end, and some between.
+    A game gives so many `stops`, at least 2: its beginning, its end, and some between. `redraw(batch, seat, key)` draws
+    anew what the seat cannot see; another one may also draw what a seat knows and is not shown.
     """
     game, cases = get_game(game), list[Alternatives]()
     for player in (None, *(player.name for player in game.scripted)):
@@ -145,7 +147,7 @@ def alternatives(
         for count in range(1, stops + 1):
             real = tuple(positions[:count])
             cases += [
-                Alternatives(seat, real, tuple(_guess(real, seat, key) for key in range(guesses)))
+                Alternatives(seat, real, tuple(_guess(real, redraw, seat, key) for key in range(guesses)))
                 for seat in range(batch.game.spec.players)
             ]
     return cases
@@ -165,10 +167,12 @@ def _positions(batch: GameBatch, player: str | None, stops: int, rng: np.random.
     return [every[0], *(every[k] for k in between), every[-1]]
 
 
-def _guess(real: Sequence[GameBatch], seat: int, key: int) -> tuple[GameBatch, ...]:
+def _guess(
+    real: Sequence[GameBatch], redraw: Callable[[GameBatch, int, int], None], seat: int, key: int
+) -> tuple[GameBatch, ...]:
     guess = tuple(batch.clone() for batch in real)
     for batch in guess:
-        batch.determinize(seat, key)
+        redraw(batch, seat, key)
     return guess
 
 

@@ -25,7 +25,7 @@ FORBIDDEN = {  # files that begin so: what they never import
     "training/rfop_training/run_arguments.py": r"rfop_training\b",
     "training/rfop_training/networks.py": r"rfop_training\.(?!input_scale\b)",
     "training/rfop_training/run.py": r"rfop_training\.(?!(common|evaluation|run_arguments)\b)",
-    "training/rfop_training/game_groups.py": r"rfop_training\.(?!(evaluation|run_arguments)\b)",
+    "training/rfop_training/game_groups.py": r"rfop_training\.(?!(evaluation|networks|run|run_arguments)\b)",
     "training/rfop_training/ppo.py": r"rfop_training\.(?!(game_groups|networks|run|run_arguments)\b)",
     "training/rfop_training/expert_iteration.py": r"rfop_training\.(ppo|maskable|training)\b",
     "training/rfop_training/figures/": r"rfop_training\.(?!(common|evaluation|figures|run)\b)",

@@ -35,6 +35,7 @@ from rfop_env.replays.page import replay_page
 from rfop_env.testing.determinization import alternatives, check_view
 from rfop_env.web.session import Session
 from rfop_env.web.view import card_texts, hint_view, moment_view, session_state, session_summary
+from tests.games.paris.table import redraw
 from tests.replays.playing import ENVIRONMENTS
 from tests.replays.test_replay_pages import content
 
@@ -44,7 +45,7 @@ STOPS = 4  # positions of a game
 @cache
 def all_cases(name, options):
     """Positions of games of an environment, for every seat."""
-    return alternatives(name, options=dict(options), stops=STOPS)
+    return alternatives(name, options=dict(options), stops=STOPS, redraw=redraw)
 
 
 def cases(show, name, options=()):
@@ -62,7 +63,7 @@ def check_other_eyes(show, name):
 def check_many_games(show, name, options):
     """`check_view` for an interface in longer games of several seeds."""
     for seed in range(1, 6):
-        check_view(alternatives(name, options=options, seed=seed, stops=10, guesses=2), show)
+        check_view(alternatives(name, options=options, seed=seed, stops=10, guesses=2, redraw=redraw), show)
 
 
 def over(batch):
@@ -288,7 +289,7 @@ DECIDING = (gymnasium, language_model, terminal, notebook)  # interfaces for nob
 
 @pytest.mark.parametrize(
     ("name", "interfaces"),
-    [("RedFlagOverParis-v0", INTERFACES), ("Paris-v0", [show for show in INTERFACES if show not in DECIDING])],
+    [("RedFlagOverParis-v1", INTERFACES), ("Paris-v0", [show for show in INTERFACES if show not in DECIDING])],
 )
 def test_the_check_fails_for_what_another_seat_is_shown(name, interfaces):
     for show in interfaces:
@@ -342,6 +343,6 @@ def _differing(batch, seat, decider, journal):
     return [labels for labels in lines.values() if len(labels) > 1]
 
 
-@pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "Paris-v0"])
+@pytest.mark.parametrize("name", ["RedFlagOverParis-v1", "Paris-v0"])
 def test_the_journal_tells_no_more_than_every_seat_sees(name):
     assert different_journals(name, GameBatch.journal) == []

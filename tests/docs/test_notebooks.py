@@ -23,7 +23,7 @@ SHORTER = {  # what trains and evaluates in cells with the tag `varies`, and wha
         '("short", 100_000), ("long", 500_000)': '("short", 4_000), ("long", 8_000)',
         "agents, range(100)": "agents, range(10)",
     },
-    "05_reproduce_a_learning_curve": {'"steps": 400_000': '"steps": 10_000, "evaluate_deals": 20'},
+    "05_reproduce_a_learning_curve": {'"until": 400_000': '"until": 10_000, "evaluate_deals": 20'},
 }
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from rfop_env.command_line import Command
 from rfop_env.core.errors import RfopError
 from rfop_training.common.provenance import revision
+from rfop_training.evaluation.games import curve_deals
 from rfop_training.run import CurveRow, RunFolder
 
 
@@ -22,7 +23,7 @@ COMMANDS = (Command("train fake", "train", "a trainer that learns nothing", "fak
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name in ("--env", "--option", "--run", "--evaluate-against", "--init-from"):
         parser.add_argument(name, default="")
-    for name in ("--steps", "--seed", "--evaluate-deals"):
+    for name in ("--steps", "--until", "--seed", "--evaluate-deals"):
         parser.add_argument(name, type=int, default=10)
     parser.add_argument("--best", type=float, default=0.8)
     parser.add_argument("--fail", action="store_true")
@@ -55,10 +56,11 @@ def run(args: argparse.Namespace) -> int:
     }
     folder.write_metadata(metadata)
     rng, lines = random.Random(args.seed), [",".join(f.name for f in fields(CurveRow))]
-    for step in range(0, args.steps + 1, args.steps // 4):
+    for step in range(0, args.until + 1 if "--until" in sys.argv else args.steps + 1, args.steps // 4):
         for side in ("royalists", "jacobins"):
             rate = args.best * step / args.steps + rng.uniform(0, 0.05)
-            lines.append(f"{step / 100},{step / 200},{step},{side},scripted,{rate:.4f},0,1,0.5,{args.seed}")
+            deals = f"{curve_deals(args.seed, step, args.evaluate_deals).start},{args.evaluate_deals}"
+            lines.append(f"{step / 100},{step / 200},{step},{side},scripted,{deals},{rate:.4f},0,1,0.5,{args.seed}")
     folder.curve.write_text("\n".join(lines) + "\n")
     return 0
 

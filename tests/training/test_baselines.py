@@ -30,7 +30,7 @@ def write_run(folder, env="Revolution-v0", option="", **sizes):
     run = {"command": "python -m training.x", "arguments": {"option": option}, "environment": env, "git": "0123",
             "components": {}, "python": "3.11", "packages": {"numpy": "2"}}  # fmt: skip
     RunFolder(folder).write_metadata(run)
-    point = "600.0,590.0,2000000,royalists,scripted,0.5,0.4,0.6,0.0,3"
+    point = "600.0,590.0,2000000,royalists,scripted,0,1000,0.5,0.4,0.6,0.0,3"
     RunFolder(folder).curve.write_text(f"{','.join(f.name for f in fields(CurveRow))}\n{point}\n")
     return folder
 
@@ -170,7 +170,7 @@ def test_the_lineage_goes_back_to_the_first_run(tmp_path):
 
 
 def test_a_game_of_one_seat_has_a_row_for_each_side(tmp_path):
-    metadata = publishing.publish(write_run(tmp_path / "run", "RedFlagOverParisSolo-v0"), "red-flag/net-1", None, 4)
+    metadata = publishing.publish(write_run(tmp_path / "run", "RedFlagOverParisSolo-v1"), "red-flag/net-1", None, 4)
     assert [(s.opponent, s.side) for s in metadata.headline] == [("-", "commune"), ("-", "versailles")]
     assert "as commune 0.0%" in baselines.baselines_table()
     assert [row.wins for _, row in publishing.play_again("red-flag/net-1")] == [s.check_wins for s in metadata.scores]

@@ -154,7 +154,7 @@ def test_minibatches_turn_observations_masks_and_policies_alike():
     [{}, {"threads": 2, "opponents": "self=0.5,random=0.5"}, {"precision": "bfloat16"}, {"rollouts": 2}],
 )
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
-    arguments = {"env": "Revolution-v0", "steps": 2500, **changes}
+    arguments = {"env": "Revolution-v0", "steps": 2500, "evaluate_steps": 400, **changes}
 
     def train(run, resume=False):
         return expert_iteration.train(settings(run, resume=resume, **arguments))
@@ -210,8 +210,8 @@ def test_a_damaged_checkpoint_is_refused(spoil, tmp_path):
 @pytest.mark.parametrize(
     ("env", "changes", "sides"),
     [
-        ("RedFlagOverParis-v0", {"opponents": "self=0.5,solo-opponent=0.5"}, ["commune", "versailles"]),
-        ("RedFlagOverParisSolo-v0", {}, ["commune", "versailles"]),
+        ("RedFlagOverParis-v1", {"opponents": "self=0.5,solo-opponent=0.5"}, ["commune", "versailles"]),
+        ("RedFlagOverParisSolo-v1", {}, ["commune", "versailles"]),
         ("LeveeEnMasse-v0", {}, ["france"]),
         ("Paris-v0", {"option": "players=3,screens=open"}, ["all"]),
         ("Paris-v0", {"option": "players=4"}, ["all"]),

@@ -28,7 +28,6 @@ env = "Revolution-v0"
 full = 400
 reduced = 100
 seeds = 2
-reduced_seeds = 1
 settings = { evaluate-steps = 200, evaluate-deals = 10, evaluate-against = "scripted", num-envs = 8, num-steps = 8 }
 
 [[curve]]
@@ -57,7 +56,7 @@ def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved(
     config = read_config(methods.CONFIG)
     end_games = methods.read_end_games(config, methods.CONFIG)
     assert {env: played.reward for env, played in end_games.items()} == {
-        "Revolution-v0": "outcome", "RedFlagOverParis-v0": "outcome"
+        "Revolution-v0": "outcome", "RedFlagOverParis-v1": "outcome"
     }  # fmt: skip
     assert {method.trainer for method in config} == {"ppo", "expert"}
 
@@ -84,7 +83,7 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     found = methods.read_methods(PLAYED, folder=out)
     assert [method.name for method in found] == ["expert", "ppo"]
     assert f"Revolution-v0\n\n{methods.summary_table(found)}" in printed
-    assert methods.read_methods(EndGames(Setting("RedFlagOverParis-v0")), folder=out) == []
+    assert methods.read_methods(EndGames(Setting("RedFlagOverParis-v1")), folder=out) == []
     rows = read_records(out / "end_games.csv", FindingRow)
     assert {row.agent for row in rows} == {
         f"{name}/full/seed_{seed}{how}" for name in ("ppo", "expert") for seed in (1, 2) for how in ("", "@1")
@@ -103,7 +102,9 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     capsys.readouterr()
     assert research(["methods", "ppo", "--budget", "reduced", *words]) == 0
     (reduced,) = methods.read_methods(PLAYED, "reduced", out)
-    assert [run.run for run in reduced.runs] == ["ppo/reduced/seed_1"] and reduced.runs[0].steps < 400
+    assert [run.run for run in reduced.runs] == ["ppo/reduced/seed_1", "ppo/reduced/seed_2"] and reduced.runs[
+        0
+    ].steps < 400
     assert capsys.readouterr().out == f"Revolution-v0\n\n{methods.summary_table([reduced])}\n"
 
     # So have other end games: a run that has not played them is told, and the rows of the first ones are not replaced.
@@ -126,7 +127,7 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
 def test_wins_are_means_of_both_seats_at_equal_decisions():
     def seed(rates):
         return [
-            Point("r", steps, 9 * seconds, seconds, side, 10, rate + (0.2 if side == "b" else 0.0), 0.0)
+            Point("r", steps, 9 * seconds, seconds, side, 0, 10, rate + (0.2 if side == "b" else 0.0), 0.0)
             for side in "ab"
             for steps, seconds, rate in zip((0, 50, 100), (0.0, 60.0, 120.0), rates, strict=True)
         ]

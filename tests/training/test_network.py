@@ -8,13 +8,14 @@ import torch
 
 import rfop_agents
 from rfop_env.agent import act_for
-from rfop_agents.network import ILLEGAL, NetworkAgent, game_metadata, read_network, write_network
+from rfop_agents import board_network
+from rfop_agents.network import ILLEGAL, NetworkAgent, belief_targets, game_metadata, read_network, write_network
 from rfop_agents.symmetric import SymmetricAgent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.games.revolution.game import revolution
 from rfop_env.registry import get_game
-from rfop_training.networks import DenseNetwork
+from rfop_training.networks import BoardNetwork, DenseNetwork
 
 GAME = revolution()
 
@@ -50,6 +51,77 @@ def test_numpy_and_torch_agree():
     likeliest = np.where(batch.action_mask, logits, -np.inf).argmax(axis=1)
     assert (agent.act(batch.observation, batch.action_mask, np.random.default_rng(0)) == likeliest).all()
     assert (logits[~batch.action_mask] == np.float32(ILLEGAL)).all() and np.ptp(logits[batch.action_mask]) > 0.1
+
+
+def test_entries_that_a_network_does_not_read_change_nothing():
+    """To the last bit: a network of an earlier version, with zero columns for what the observation has gained."""
+    weights, batch = network().to_arrays(), make_batch()
+    agent = NetworkAgent.from_weights(weights, "x")
+    columns = np.zeros((len(weights["layers.0.bias"]), 300), np.float32)
+    longer = weights | {
+        "layers.0.weight": np.concatenate([weights["layers.0.weight"], columns], axis=1),
+        "scale": np.concatenate([weights["scale"], np.ones(300, np.float32)]),
+    }
+    entries = np.random.default_rng(0).integers(-4, 5, (8, 300), np.int8)
+    observation = np.concatenate([batch.observation, entries], axis=1)
+    outputs = NetworkAgent.from_weights(longer, "y").evaluate(observation, batch.action_mask)
+    for output, expected in zip(outputs, agent.evaluate(batch.observation, batch.action_mask), strict=True):
+        np.testing.assert_array_equal(output, expected)
+
+
+RED_FLAG = get_game("RedFlagOverParis-v1")
+
+
+def belief_network() -> DenseNetwork:
+    torch.manual_seed(2)
+    model = DenseNetwork(RED_FLAG, 16, 2)
+    model.add_belief(RED_FLAG, 12)
+    torch.nn.init.normal_(model.belief.output.weight, std=0.3)
+    return model
+
+
+def test_numpy_and_torch_believe_the_same(tmp_path):
+    model, batch = belief_network(), GameBatch(RED_FLAG, 8, seed=4)
+    batch.step_random(30)
+    layout, _ = RED_FLAG.observation.private()
+    metadata = game_metadata(RED_FLAG, RED_FLAG.load_components(None)) | {"belief": [p.name for p in layout.pieces]}
+    write_network(tmp_path / "model.safetensors", model.to_arrays(), metadata)
+    belief = rfop_agents.load(str(tmp_path), RED_FLAG).belief(batch.observation)
+    with torch.no_grad():
+        policy = model.evaluate_actions(torch.as_tensor(batch.observation), torch.tensor(batch.action_mask))
+    assert belief.dtype == np.float32 and belief.shape == (8, belief_targets(RED_FLAG)) and np.ptp(belief) > 0.3
+    assert np.allclose(belief, torch.sigmoid(policy.belief), atol=1e-5)
+
+    again = DenseNetwork(RED_FLAG, 16, 2)
+    again.add_belief(RED_FLAG, 12)
+    again.load_arrays(read_network(tmp_path / "model.safetensors")[0])
+    assert all((array == model.to_arrays()[name]).all() for name, array in again.to_arrays().items())
+    with pytest.raises(RfopError, match="x has no belief head: rfop train ppo --belief 1 trains one"):
+        NetworkAgent.from_weights(DenseNetwork(RED_FLAG).to_arrays(), "x").belief(batch.observation)
+
+
+def test_the_features_of_a_board_are_the_same_in_numpy_and_torch():
+    torch.manual_seed(3)
+    model, batch = BoardNetwork(GAME, 8, 2, 12), make_batch()
+    features = board_network.BoardNetwork(model.to_arrays()).features(batch.observation)
+    assert features.shape == (8, board_network.features(model.to_arrays()))
+    with torch.no_grad():
+        assert np.allclose(features, model.features(torch.as_tensor(batch.observation)), atol=1e-5)
+
+
+def test_a_belief_head_that_does_not_fit_is_refused(tmp_path):
+    weights, path = belief_network().to_arrays(), tmp_path / "model.safetensors"
+    metadata = game_metadata(RED_FLAG, RED_FLAG.load_components(None))
+    write_network(path, weights, metadata | {"belief": ["hand"]})
+    with pytest.raises(VersionMismatch, match=r"a belief head for \['hand'\] instead of"):
+        rfop_agents.load(str(path), RED_FLAG)
+    write_network(path, weights | {"belief.first.weight": np.zeros((12, 3), np.float32)}, metadata)
+    with pytest.raises(RfopError, match=r"belief.first.weight \[12, 3\] instead of \[12, "):
+        read_network(path)
+    del weights["belief.output.bias"]
+    write_network(path, weights, metadata)
+    with pytest.raises(RfopError, match=r"no belief\.output\.bias"):
+        read_network(path)
 
 
 def test_a_network_is_loaded_by_its_file_or_its_folder(tmp_path):
@@ -140,7 +212,7 @@ def test_a_network_with_a_memory_is_refused(tmp_path):
 
 
 def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
-    game = get_game("RedFlagOverParis-v0")
+    game = get_game("RedFlagOverParis-v1")
     batch = GameBatch(game, 12, seed=4)
     batch.step_random(60)
     games = np.flatnonzero(batch.states["over"] == 0)[::2]
@@ -159,7 +231,7 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
 @pytest.mark.parametrize("name", ["search-3+{}", "gumbel-3+{}", "rollout-2x2+{}", "rollout-2x2:{}"])
 def test_a_network_looks_ahead_in_another_game_of_its_rules(name):
     """Its values predict a reward kind that the other game lacks."""
-    solo, duel = get_game("RedFlagOverParisSolo-v0"), get_game("RedFlagOverParis-v0")
+    solo, duel = get_game("RedFlagOverParisSolo-v1"), get_game("RedFlagOverParis-v1")
     assert rfop_agents.load("red-flag/solo-1", solo).rewards == {"mixed": 1.0}
     assert rfop_agents.load("red-flag/solo-1", duel).rewards == {}
     batch = GameBatch(duel, 2, seed=4)

@@ -482,15 +482,87 @@ def test_an_opening_that_an_answer_ends_is_not_left_to_the_learner():
     assert not group.batch.terminated.any() and (group.batch.states["over"] == 0).all()
 
 
+# -- the belief head ---------------------------------------------------------------------------------------------------
+
+RED_FLAG = get_game("RedFlagOverParis-v1")
+
+
+def test_the_targets_of_a_belief_are_what_the_other_seats_see_alone(monkeypatch):
+    trainer, views = make_trainer(RED_FLAG, belief=1.0, opponents="self=0.5,past=0.25,random=0.25"), []
+    (player,) = trainer.players
+    record_hidden = ppo.Player.record_hidden
+
+    def recording(self, row):
+        record_hidden(self, row)
+        views.append([group.batch.observe(1 - group.batch.current_player) for group in self.groups])
+
+    monkeypatch.setattr(ppo.Player, "record_hidden", recording)
+    player.collect(False)
+    layout, entries = RED_FLAG.observation.private()
+    expected = np.stack([np.concatenate(parts) for parts in views])[..., entries]
+    hidden = player.buffer.hidden[player.buffer.seats :].numpy()
+    assert (hidden == expected).all() and layout.part(hidden, "hand").sum(axis=2).max() > 3
+    targets = [piece.name for piece in layout.pieces]
+    assert (
+        targets == trainer.belief_pieces() and {"hand", "aside", "own_objective"} <= {*targets} and "vp" not in targets
+    )
+
+    # A decision keeps its target when it is carried into the next rollout.
+    before = [player.buffer.hidden.flatten(0, 1)[index] for index in player.buffer.open_index.flatten() if index >= 0]
+    player.buffer.carry()
+    after = [player.buffer.hidden.flatten(0, 1)[index] for index in player.buffer.open_index.flatten() if index >= 0]
+    assert len(before) > 20 and all((first == second).all() for first, second in zip(before, after, strict=True))
+
+
+def test_a_head_learns_what_the_other_seat_sees_and_leaves_policy_and_value_alone():
+    weights, losses = [], []
+    for belief in (0.0, 1.0):
+        trainer = make_trainer(toy("turns"), belief=belief, opponents="self=1", learning_rate=1e-2, update_epochs=4)
+        losses += [learn(trainer, 1)["belief_loss"], learn(trainer, 30)["belief_loss"]]
+        weights.append(trainer.network.to_arrays())
+    assert losses[:2] == [0, 0] and losses[2] > 5 * losses[3] > 0  # both seats see the same there
+    assert all((array == weights[1][name]).all() for name, array in weights[0].items())
+    assert {name for name in weights[1] if name not in weights[0]} == {
+        f"belief.{layer}.{kind}" for layer in ("first", "output") for kind in ("weight", "bias")
+    }
+
+
+def test_a_frozen_network_trains_its_head_alone(tmp_path):
+    first = ppo.train(settings(tmp_path / "first", env=RED_FLAG.id, steps=1000))
+    changes = {"env": RED_FLAG.id, "init_from": str(first), "belief": 1.0, "steps": 2000}
+    second = ppo.train(settings(tmp_path / "second", **changes, freeze=True))
+    old, new = read_network(first)[0], read_network(second)[0]
+    assert all((array == new[name]).all() for name, array in old.items())
+    losses = [float(row["belief_loss"]) for row in read_log(tmp_path / "second" / "progress.csv")]
+    assert losses[-1] < losses[0]
+
+    # The next run goes on from this head, or leaves it out.
+    kept = make_trainer(RED_FLAG, **changes | {"init_from": str(second)}).network.to_arrays()
+    assert kept.keys() == new.keys() and all((kept[name] == array).all() for name, array in new.items())
+    left_out = make_trainer(RED_FLAG, init_from=str(second)).network.to_arrays()
+    assert left_out.keys() == old.keys()
+
+
+def test_a_head_needs_something_hidden_and_freezing_needs_a_head():
+    for game in (GAME, get_game("LeveeEnMasse-v0")):
+        with pytest.raises(RfopError, match=r"--belief: in .* no other seat sees anything alone"):
+            make_trainer(game, belief=1.0, opponents="self=1")
+    with pytest.raises(RfopError, match="--freeze: there is no head to train: add --belief 1"):
+        make_trainer(RED_FLAG, freeze=True)
+
+
 # -- runs --------------------------------------------------------------------------------------------------------------
 
 EVERYTHING = {"opponents": "self=0.4,past=0.4,scripted=0.2", "magnet": 0.1, "teacher": "scripted", "teacher_until": 0.9}
 PAST = {"opponents": "self=0.5,past=0.3,random=0.2"}
 
 
-@pytest.mark.parametrize("changes", [PAST, EVERYTHING | {"threads": 2}])
+BELIEF = {"env": "RedFlagOverParis-v1", "belief": 0.5}
+
+
+@pytest.mark.parametrize("changes", [PAST, EVERYTHING | {"threads": 2}, PAST | BELIEF, BELIEF | {"freeze": True}])
 def test_a_run_that_is_stopped_resumes_bit_by_bit(tmp_path, monkeypatch, changes):
-    changes = changes | {"steps": 4000}  # 8 updates
+    changes = changes | {"steps": 4000, "evaluate_steps": 500}  # 8 updates
 
     def train(run, resume=False):
         return ppo.train(settings(run, resume=resume, **changes))
@@ -649,8 +721,8 @@ def heed_ctrl_c():
 @pytest.mark.parametrize(
     ("env", "changes", "sides"),
     [
-        ("RedFlagOverParis-v0", {}, ["commune", "versailles"]),
-        ("RedFlagOverParisSolo-v0", {}, ["commune", "versailles"]),
+        ("RedFlagOverParis-v1", {}, ["commune", "versailles"]),
+        ("RedFlagOverParisSolo-v1", {}, ["commune", "versailles"]),
         ("LeveeEnMasse-v0", {"option": "scenario=extended"}, ["france"]),
         ("Paris-v0", {"option": "players=3,screens=open"}, ["all"]),
     ],

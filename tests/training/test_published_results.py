@@ -6,21 +6,25 @@ from dataclasses import replace
 
 import pytest
 
-from training.research.lab.best_response import Response
 from training.research.lab.end_games import FindingRow
 from training.research.lab.luck import LuckRow
+from training.research.lab.psro import Round
+from rfop_training.evaluation.games import curve_deals
 from rfop_training.evaluation.matrix import MatrixRow, read_matrix
 from rfop_training.evaluation.rows import PUBLISHED, RecordedRow, least_games
 from training.research.publishing import replay
-from training.research.publishing.results import RESULTS, PublishedRun
+from training.research.publishing.results import RESULTS, PublishedRun, read_results
+from training.research.publishing.bounds import Response
 from rfop_training.common.records import read_records
 
+COMMON = 500_000  # the first deal of all points in runs from before each had deals of its own
 KINDS = {
     "best_responses.csv": Response,
     "end_games.csv": FindingRow,
     "luck.csv": LuckRow,
     "methods/end_games.csv": FindingRow,
     "methods/runs.csv": PublishedRun,
+    "psro.csv": Round,
     "rollouts.csv": RecordedRow,
     "search.csv": RecordedRow,
     "searched_responses.csv": RecordedRow,
@@ -46,6 +50,15 @@ def test_published_rows_were_played_by_committed_code(name):
 def test_published_matrices_are_whole_and_of_games_enough(name):
     matrix = read_matrix(RESULTS / name)
     assert matrix.games >= least_games(matrix.names)
+
+
+@pytest.mark.parametrize("folder", [RESULTS, RESULTS / "methods", RESULTS / "small_board"], ids=lambda path: path.name)
+def test_points_of_published_curves_are_on_deals_of_their_own(folder):
+    published = read_results(folder)
+    seeds = {run.run: run.seed for run in published.runs}
+    for point in published.points:
+        own = curve_deals(seeds[point.run], point.steps, point.games).start
+        assert point.first_deal in (own, COMMON)
 
 
 def test_published_responses_played_games_enough():

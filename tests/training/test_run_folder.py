@@ -131,6 +131,22 @@ def test_points_at_fixed_decisions_are_the_same_for_a_resumed_run(trainer, tmp_p
     assert set(original) <= set(resumed) and len(resumed) == len(original) + 1, "and where the first of the two ended"
 
 
+def test_a_run_that_stops_within_its_budget_goes_on_as_if_it_had_not(tmp_path):
+    """Of self-play, whose runs are resumed exactly."""
+    shared = {"steps": 6144, "evaluate_steps": 2000, "evaluate_every": 1e9}
+    ppo.train(settings(ppo, tmp_path / "whole", **shared))
+    ppo.train(settings(ppo, tmp_path / "parts", until=3000, **shared))
+    stopped = steps_of(tmp_path / "parts")
+    assert stopped == [steps for steps in steps_of(tmp_path / "whole") if steps <= stopped[-1]] and stopped[-2] < 3000
+    ppo.train(settings(ppo, tmp_path / "parts", resume=True, **shared))
+
+    assert steps_of(tmp_path / "parts") == steps_of(tmp_path / "whole")
+    first, second = (read_network(tmp_path / name / MODEL)[0] for name in ("whole", "parts"))
+    assert all((first[name] == second[name]).all() for name in first)
+    points, resumed = (toy_runs.curve_points(tmp_path / name) for name in ("whole", "parts"))
+    assert [row for row in resumed if row.steps != stopped[-1]] == points, "and there is the point where it stopped"
+
+
 def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, run):
     steps = steps_of(run)
     later = {"steps": steps[-1] + 4000}
@@ -138,7 +154,7 @@ def test_rows_beyond_the_checkpoint_and_a_line_cut_short_are_taken_out(trainer, 
     with RunFolder(run).progress.open("a") as file:
         file.write(",".join(str(later.get(name, "0")) for name in header) + "\n1,2")
     with RunFolder(run).curve.open("a") as file:
-        file.write(f"9.9,9.9,{steps[-1] + 4000},player,-,0,0,0,0,1\n9.9,9.9,77")
+        file.write(f"9.9,9.9,{steps[-1] + 4000},player,-,0,0,0,0,0,0,1\n9.9,9.9,77")
     trainer.train(settings(trainer, run, resume=True))
     assert steps_of(run) == steps
     assert max(int(row["steps"]) for row in rows(RunFolder(run).curve)) < steps[-1] + 4000
@@ -441,7 +457,7 @@ def test_a_run_json_that_is_none_is_told(run, trainer, content, message):
         respond("random", Setting("ToyTurns-v0"), run, 10)
 
 
-CURVE_HEADER = b"seconds,processor_seconds,steps,side,opponent,win_rate,low,high,points,seed\n"
+CURVE_HEADER = b"seconds,processor_seconds,steps,side,opponent,first_deal,games,win_rate,low,high,points,seed\n"
 
 
 @pytest.mark.parametrize(
@@ -449,7 +465,7 @@ CURVE_HEADER = b"seconds,processor_seconds,steps,side,opponent,win_rate,low,high
     [
         (b"seconds,steps\n1,2\n", "expected the columns seconds, processor_seconds, steps, side"),
         (
-            CURVE_HEADER + b"1,1,2,x,y,many,0,0,0,1\n",
+            CURVE_HEADER + b"1,1,2,x,y,0,9,many,0,0,0,1\n",
             r"curve.csv:2: win_rate",
         ),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -158,6 +158,13 @@ class GameGroup:
         """Where the learner decides: bool [n]."""
         return (self.seat == ALL_SEATS) | (self.current_player == self.seat)
 
+    def observe_others(self) -> Tensor:
+        """What the other seats see, in the order of play from the seat that decides: int8 [n, P - 1, D]."""
+        seats = self.batch.game.spec.players
+        player = self.current_player.cpu().numpy()
+        views = [as_tensor(self.batch.observe((player + k) % seats)) for k in range(1, seats)]
+        return torch.stack(views, dim=1)
+
     def let_agent_act(self, actions: Tensor, by_learner: Tensor) -> None:
         """Enter the agent's actions where the learner does not decide into `actions`, int64 [n]."""
         if self.agent is None or by_learner.all():
@@ -296,6 +303,12 @@ class AllSeatsTrainer(run.Trainer):
     def to_arrays(self) -> dict[str, Any]:
         """A copy of the weights under the names of a model file."""
         return self.network.to_arrays()
+
+    def belief_pieces(self) -> Sequence[str]:
+        """The names of the pieces that the belief head predicts; none without one."""
+        if self.network.belief is None:
+            return ()
+        return [piece.name for piece in self.game.observation.private()[0].pieces]
 
     def curve_opponent(self) -> str:
         """The opponent of the learning curve, by default the game's last scripted player; "" in a game of one seat."""

@@ -1,7 +1,8 @@
 """Networks of policy and value in torch; `rfop_agents/network.py` plays their files in NumPy.
 
 `DenseNetwork` has layers over the whole observation, `BoardNetwork` looks at all spaces of a board with the same
-weights. A network of your own inherits from `Network` and defines `features` and `heads`.
+weights. A network of your own inherits from `Network` and defines `features` and `heads`. Any of them can have a
+`BeliefHead`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Evaluation(NamedTuple):
     probs: Tensor  # float32 [n, A], 0 for illegal actions
     entropy: Tensor  # float32 [n]
     value: Tensor  # float32 [n]
+    belief: Tensor | None  # float32 [n, T]: logits of what other seats see alone; None without a belief head
 
     def log_prob(self, action: Tensor) -> Tensor:
         """The log probability of an action for each position: float32 [n] from int64 [n]."""
@@ -52,6 +54,7 @@ class Network(nn.Module, ABC):
         super().__init__()
         self.bf16 = bf16
         self.register_buffer("scale", torch.from_numpy(network.observation_scale(game.observation)))
+        self.belief: BeliefHead | None = None
 
     @abstractmethod
     def features(self, observation: Tensor) -> Tensor:
@@ -67,15 +70,20 @@ class Network(nn.Module, ABC):
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits [n, A], `ILLEGAL` where the bool mask [n, A] is false, and values [n]."""
-        logits, value = self.heads(self.features(observation))
+        return self._masked_heads(self.features(observation), mask)
+
+    def _masked_heads(self, features: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        logits, value = self.heads(features)
         return torch.where(mask, logits, network.ILLEGAL), value
 
     def evaluate_actions(self, observation: Tensor, mask: Tensor) -> Evaluation:
-        """The policy's distribution, its entropy and the value in these positions, in one pass."""
-        logits, value = self(observation, mask)
+        """The policy's distribution, its entropy, the value and the belief in these positions, in one pass."""
+        features = self.features(observation)
+        logits, value = self._masked_heads(features, mask)
+        belief = None if self.belief is None else self.belief(observation, self.scale, features.detach())
         log_probs = torch.log_softmax(logits, dim=1)
         probs = torch.softmax(logits, dim=1)  # several times as fast as exp of log_probs, of which most are -1e9
-        return Evaluation(log_probs, probs, -(probs * log_probs).sum(1), value)
+        return Evaluation(log_probs, probs, -(probs * log_probs).sum(1), value, belief)
 
     def sample(self, observation: Tensor, mask: Tensor, uniform: NDArray[np.float32]) -> tuple[Tensor, Tensor, Tensor]:
         """Legal actions int64 [n] sampled from the policy, their log probabilities [n], and values [n].
@@ -86,6 +94,17 @@ class Network(nn.Module, ABC):
         probs = torch.softmax(logits, dim=1)
         action = sample_actions(probs, uniform)
         return action, probs.gather(1, action[:, None])[:, 0].log(), value
+
+    def add_belief(self, game: Game, units: int) -> None:
+        """Add an untrained belief head with so many units of its own.
+
+        Raises `RfopError` for a game in which no other seat sees anything alone.
+        """
+        if not network.belief_targets(game):
+            raise RfopError(f"--belief: in {game.id} no other seat sees anything alone, so there is nothing to predict")
+        with torch.no_grad():
+            features = self.features(torch.zeros(1, game.observation.size, dtype=torch.int8))
+        self.belief = BeliefHead(game, units, features.shape[1])
 
     def bf16_copy(self) -> Network:
         """A copy for inference with hidden layers in bfloat16, which `refresh_copy` brings up to date."""
@@ -102,16 +121,23 @@ class Network(nn.Module, ABC):
 
     def to_arrays(self) -> Arrays:
         """A copy of the weights under the names of a model file."""
-        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
+        arrays = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.state_dict().items()}
+        return _transposed(arrays, "belief.first.weight")
 
     def load_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Load the weights of a model file. Raises `RfopError` where they are of other layers."""
+        weights = _transposed(arrays, "belief.first.weight")
         shapes = {name: tuple(tensor.shape) for name, tensor in self.state_dict().items()}
-        new_shapes = {name: array.shape for name, array in arrays.items()}
+        new_shapes = {name: array.shape for name, array in weights.items()}
         if shapes != new_shapes:
             names = sorted(n for n in shapes.keys() | new_shapes.keys() if shapes.get(n) != new_shapes.get(n))
             raise RfopError(f"the network has other layers than this one ({', '.join(names)})")
-        self.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in arrays.items()})
+        self.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in weights.items()})
+
+
+def _transposed(arrays: Mapping[str, NDArray[Any]], name: str) -> Arrays:
+    """Arrays of which one, if it is there, is transposed: that of a `FirstLayer` is, in model files."""
+    return {key: np.ascontiguousarray(array.T) if key == name else array for key, array in arrays.items()}
 
 
 def linear(inputs: int, outputs: int, gain: float = 2**0.5, bias: bool = True) -> nn.Linear:
@@ -247,6 +273,37 @@ class FirstLayer(nn.Module):
         return torch.relu_(torch.addmm(self.bias, observation.to(self.weight.dtype) * scale, self.weight))
 
 
+class BeliefHead(nn.Module):
+    """Logits of what the other seats see alone, from the observation and the last hidden layer of a network.
+
+    It has a layer of its own over the observation. Its gradient ends at both inputs, so that policy and value are
+    learned as without it. The targets are the entries of the private pieces of the observation, of each other seat in
+    the order of play from the seat that decides, where 0 is the lowest value of an entry and 1 the highest.
+    """
+
+    low: Tensor
+    reach: Tensor
+
+    def __init__(self, game: Game, units: int, features: int):
+        super().__init__()
+        layout, _ = game.observation.private()
+        low, high = (np.tile(bound.astype("float32"), game.spec.players - 1) for bound in (layout.low, layout.high))
+        self.register_buffer("low", torch.from_numpy(low), persistent=False)
+        self.register_buffer("reach", torch.from_numpy(np.maximum(high - low, 1.0)), persistent=False)
+        self.first = FirstLayer(game.observation.size, units)
+        self.output = linear(units + features, len(low), gain=0.01)
+
+    def forward(self, observation: Tensor, scale: Tensor, features: Tensor) -> Tensor:
+        """Logits [n, T] from int8 [n, D], the `scale` [D] of its entries, and the last hidden layer [n, F]."""
+        logits: Tensor = self.output(torch.cat((self.first(observation, scale), features), dim=1))
+        return logits
+
+    def loss(self, logits: Tensor, hidden: Tensor) -> Tensor:
+        """The cross-entropy with what the other seats saw alone, int8 [n, T]: float32 [n], the sum over the targets."""
+        target = (hidden - self.low) / self.reach
+        return nn.functional.binary_cross_entropy_with_logits(logits, target, reduction="none").sum(1)
+
+
 # -- layers over the whole observation ---------------------------------------------------------------------------------
 
 
@@ -287,16 +344,14 @@ class DenseNetwork(Network):
         """A copy of the weights under the names of a model file: each head has zeros for the half of the other."""
         arrays = super().to_arrays()
         width = self.policy.in_features
-        arrays["layers.0.weight"] = np.ascontiguousarray(arrays["layers.0.weight"].T)
         arrays["policy.weight"] = np.pad(arrays["policy.weight"], ((0, 0), (0, width)))
         arrays["value.weight"] = np.pad(arrays["value.weight"], ((0, 0), (width, 0)))
-        return arrays
+        return _transposed(arrays, "layers.0.weight")
 
     def load_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Load the weights of a model file. Raises `RfopError` where they are of other layers."""
         width = self.policy.in_features
-        weights = dict(arrays)
-        weights["layers.0.weight"] = arrays["layers.0.weight"].T
+        weights = _transposed(arrays, "layers.0.weight")
         weights["policy.weight"] = arrays["policy.weight"][:, :width]
         weights["value.weight"] = arrays["value.weight"][:, width:]
         super().load_arrays(weights)
@@ -438,4 +493,10 @@ def load_initial_network(model: Network, args: Any, game: Game, components: Any,
     if sizes != network_sizes(model.to_arrays()):
         flags = " ".join(f"--{name.replace('_', '-')} {size}" for name, size in sizes.items() if size)
         raise RfopError(f"--init-from {args.init_from} has other layers than asked for: give {flags}")
-    model.load_arrays(agent.weights)
+
+    # A belief head of that network is taken if this one has one, too.
+    weights = {name: array for name, array in agent.weights.items() if not name.startswith(network.BELIEF)}
+    if model.belief is not None:
+        with_head = agent.weights if network.has_belief(agent.weights) else model.to_arrays()
+        weights |= {name: array for name, array in with_head.items() if name.startswith(network.BELIEF)}
+    model.load_arrays(weights)

@@ -20,6 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from rfop_agents.network import BELIEF, belief_targets
 from rfop_env.agent import Actions, Masks, Obs
 from rfop_env.core.cuda import device as card
 from rfop_env.core.errors import RfopError
@@ -77,6 +78,15 @@ class PPOArguments(AllSeatsArguments):
     )
     teacher_until: float = argument(0.3, "share of the budget after which the weight is 0", Range(0, 1, above=True))
 
+    # The belief head.
+    belief: float = argument(
+        0.0,
+        "weight of the cross-entropy of a head that predicts what the other seats see alone; 0: no such head",
+        NOT_NEGATIVE,
+        fixed=bool,
+    )
+    freeze: bool = argument(False, "train this head alone: policy and value stay as they start", fixed=bool)
+
     # The opponents and the machine.
     pool: int = argument(16, "number of snapshots in the pool for `past`", Range(1, 10_000), fixed=str)
     pool_every: int = argument(20, "updates between two snapshots", Range(1))
@@ -103,9 +113,9 @@ class RolloutBuffer:
     which another seat decides.
     """
 
-    CARRIED = ("observation", "action_mask", "action", "log_prob", "value", "teacher_action", "reward")
+    CARRIED = ("observation", "action_mask", "action", "log_prob", "value", "teacher_action", "hidden", "reward")
 
-    def __init__(self, num_steps: int, num_envs: int, game: Game, device: torch.device):
+    def __init__(self, num_steps: int, num_envs: int, game: Game, device: torch.device, targets: int = 0):
         self.num_envs, self.seats = num_envs, game.spec.players
         self.rows = self.seats + num_steps
 
@@ -119,6 +129,7 @@ class RolloutBuffer:
         self.log_prob = full(0, torch.float32)
         self.value = full(0, torch.float32)
         self.teacher_action = full(NO_ADVICE, torch.int64)
+        self.hidden = full(0, torch.int8, targets)  # what the other seats see alone, for the belief head
         self.reward = full(0, torch.float32)
 
         # The chains.
@@ -180,6 +191,7 @@ class Decisions:
     log_prob: Tensor
     value: Tensor
     teacher_action: Tensor
+    hidden: Tensor
     advantage: Tensor
 
     @classmethod
@@ -210,7 +222,9 @@ class Player:
         self.groups = game_groups.make_groups(args, game, components, self.rng, thread, args.games_device)
         self.device = game_groups.torch_device(args.games_device)
         self.network_device = game_groups.torch_device(args.device)
-        self.buffer = RolloutBuffer(args.num_steps, self.num_envs, game, self.device)
+        self.private_entries = torch.from_numpy(game.observation.private()[1]).to(self.device)
+        targets = belief_targets(game) if args.belief else 0
+        self.buffer = RolloutBuffer(args.num_steps, self.num_envs, game, self.device, targets)
         self.teacher = game_groups.run_agent(args, args.teacher, game, components) if args.teacher else None
 
         # Each game is observed and played in one orientation of the board.
@@ -241,6 +255,8 @@ class Player:
             buffer.teacher_action[row] = NO_ADVICE
             if ask_teacher:
                 self.record_teacher(row, by_learner)
+            if self.args.belief:
+                self.record_hidden(row)
             buffer.link(row, seat, by_learner)
             self.steps += int(by_learner.sum())
 
@@ -298,6 +314,16 @@ class Player:
             games = by_learner.nonzero()[:, 0]
             to_network = self.oriented_actions[self.orientation[games]].argsort(dim=1)  # from the games' actions
             advice[games] = to_network.gather(1, advice[games, None])[:, 0]
+
+    def record_hidden(self, row: int) -> None:
+        """Store what the other seats see alone, in the orientation of the game."""
+        hidden = self.buffer.hidden[row]
+        for group in self.groups:
+            views = group.observe_others()
+            if len(self.oriented_actions):
+                entries = self.oriented_observation[self.orientation[group.columns]]
+                views = views.gather(2, entries[:, None].expand_as(views))
+            hidden[group.columns] = views.index_select(2, self.private_entries).flatten(1)
 
     def step(self, actions: Tensor, by_learner: Tensor) -> tuple[Tensor, Tensor]:
         """Let opponents act, and carry out all actions [N].
@@ -387,6 +413,11 @@ def loss(
     value_loss = (policy.value - (batch.value + batch.advantage)).pow(2).mean()
     entropy = policy.entropy.mean()
 
+    # Cross-entropy of the belief head, summed over its targets.
+    belief_loss = torch.zeros((), device=entropy.device)
+    if network.belief is not None and policy.belief is not None:
+        belief_loss = network.belief.loss(policy.belief, batch.hidden).mean()
+
     # Cross-entropy with the teacher's actions, and KL(policy, magnet).
     teacher_loss = magnet_kl = torch.zeros((), device=entropy.device)
     if weights.teacher > 0:
@@ -398,7 +429,7 @@ def loss(
         magnet_kl = (policy.probs * (policy.log_probs - magnet_log_probs)).sum(1).mean()
 
     total = policy_loss + args.vf_coef * value_loss - weights.ent_coef * entropy
-    total = total + weights.teacher * teacher_loss + args.magnet * magnet_kl
+    total = total + weights.teacher * teacher_loss + args.magnet * magnet_kl + args.belief * belief_loss
 
     # KL(policy of the rollout, policy) by its estimate of least variance (Schulman, Approximating KL Divergence).
     change = ratio.detach() - 1.0
@@ -410,6 +441,7 @@ def loss(
         "clipfrac": (change.abs() > args.clip_coef).float().mean(),
         "magnet_kl": magnet_kl,
         "teacher_loss": teacher_loss,
+        "belief_loss": belief_loss,
     }
     return total, metrics
 
@@ -506,10 +538,21 @@ class PPOTrainer(game_groups.AllSeatsTrainer):
         self.rng = np.random.default_rng(args.seed)
         self.device = game_groups.torch_device(args.device)
         self.network = networks.make_network(args, game)
+        if args.belief:
+            self.network.add_belief(game, args.width)
+        elif args.freeze:
+            raise RfopError("--freeze: there is no head to train: add --belief 1")
         networks.load_initial_network(self.network, args, game, components, game_options(args.option, game))
         self.network.to(self.device)
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)  # a slow average of the policy
-        self.parameters = [*self.network.parameters()]
+
+        # The belief head's gradient is clipped apart, so that policy and value are learned as without it.
+        head = [*self.network.belief.parameters()] if self.network.belief is not None else []
+        policy = [weight for name, weight in self.network.named_parameters() if not name.startswith(BELIEF)]
+        for weight in policy:
+            weight.requires_grad_(not args.freeze)
+        self.clipped_together = [head] if args.freeze else [policy, head]
+        self.parameters = [parameter for part in self.clipped_together for parameter in part]
         self.optimiser = torch.optim.Adam(self.parameters, lr=args.learning_rate, eps=1e-5, fused=True)
 
         self.executor = ThreadPoolExecutor(args.threads, "trainer") if args.threads > 1 else None
@@ -581,7 +624,8 @@ class PPOTrainer(game_groups.AllSeatsTrainer):
         results = self.map(gradients, parts)
         for parameter, *summands in zip(self.parameters, *(gradient for gradient, _ in results), strict=True):
             parameter.grad = sum(summands[1:], summands[0])
-        torch.nn.utils.clip_grad_norm_(self.parameters, self.args.max_grad_norm)
+        for part in self.clipped_together:
+            torch.nn.utils.clip_grad_norm_(part, self.args.max_grad_norm)
         self.optimiser.step()
         return {name: sum(metrics[name] for _, metrics in results) for name in results[0][1]}
 

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
@@ -36,7 +36,6 @@ from rfop_training.run_arguments import RunArguments
 
 Callback = Callable[[Mapping[str, float]], bool | None]  # gets metrics by name; True stops the run
 
-CURVE_DEALS = 500_000  # the first deal of learning curves, far from those of published tables
 SHARED_METRICS = (  # of all trainers, in the order of progress.csv; a trainer's own come after them
     "policy_loss",
     "value_loss",
@@ -49,7 +48,7 @@ SHARED_METRICS = (  # of all trainers, in the order of progress.csv; a trainer's
 WINS = "wins"  # the mean over all sides; `wins_SIDE` of each
 MAX_METADATA = 2**24  # bytes of run.json
 MAX_CHECKPOINT = 2**37  # bytes of a checkpoint, with the games that expert iteration keeps
-FORMAT = 2  # of checkpoints
+FORMAT = 3  # of checkpoints
 NEW_GAMES = "new games"  # in a state: the resumed run starts all games anew
 REPAIR = "put back a copy of it, or start another run in another folder"
 METADATA_TYPES = {
@@ -66,13 +65,15 @@ RESUME_FIELDS = ("command", "arguments", "curve_opponent", "git", "python", "pac
 
 @dataclass(frozen=True)
 class CurveRow:
-    """A line of a run's curve.csv: how the network did on the fixed deals, as one side."""
+    """A line of a run's curve.csv: how the network did on the deals of a point, as one side."""
 
     seconds: float  # of training so far, by the clock
     processor_seconds: float  # the same on processors, of all threads of the process that trains
     steps: int
     side: str
     opponent: str  # who has all other seats; "-" in a game of one seat
+    first_deal: int  # of those that this point alone has (`curve_deals`)
+    games: int
     win_rate: float
     low: float
     high: float
@@ -123,6 +124,10 @@ class Trainer(ABC):
     def predicted_rewards(self) -> Mapping[str, float]:
         """The reward kinds, with weights, whose remainder the values predict."""
 
+    def belief_pieces(self) -> Sequence[str]:
+        """The names of the private pieces that a belief head predicts of other seats; none without one."""
+        return ()
+
     def counts(self) -> Mapping[str, int]:
         """What progress.csv counts besides steps and updates."""
         return {}
@@ -155,8 +160,6 @@ class Run:
         self.next_checkpoint = self.seconds() + args.checkpoint_every
         self.next_point = self.seconds() + args.evaluate_every
         self.next_point_steps = 0
-        if trainer.steps:
-            self._schedule_point()
 
         # How the run goes.
         self.interrupted = False  # by Ctrl-C
@@ -183,6 +186,10 @@ class Run:
         by_steps = self.trainer.steps / args.steps if args.steps else 0.0
         return min(1.0, max(by_clock, by_steps))
 
+    def paused(self) -> bool:
+        """Whether the run stops here, with a part of its budget left: after `until` decisions."""
+        return bool(self.args.until) and self.trainer.steps >= self.args.until
+
     def point_due(self) -> bool:
         """Whether a point of the learning curve is due: at the start, then each `evaluate_steps` or seconds."""
         steps = self.trainer.steps
@@ -190,25 +197,28 @@ class Run:
             return steps >= self.next_point_steps
         return self.seconds() >= self.next_point
 
-    def _schedule_point(self) -> None:
+    def _schedule_point(self, last: int) -> None:
+        """Set when a point is due after that of `last` steps."""
         interval = self.args.evaluate_steps
-        self.next_point_steps = (self.trainer.steps // interval + 1) * interval if interval else 1
+        self.next_point_steps = (last // interval + 1) * interval if interval else 1
         self.next_point = self.seconds() + self.args.evaluate_every
 
     # -- training ------------------------------------------------------------------------------------------------------
 
     def train(self) -> None:
-        """Train until the budget is spent, or the user or the callback stops it; then save.
+        """Train until the budget is spent or `until` is reached, or the user or the callback stops it; then save.
 
         Raises the error of a callback once the run is saved, and `KeyboardInterrupt` after Ctrl-C.
         """
         with self._stop_on_interrupt():
             self.open_logs()
+            if points := self.folder.curve_rows():  # of the run that this one resumes
+                self._schedule_point(points[-1].steps)
             try:
-                while self.progress() < 1.0 and not self.interrupted and not self._ended():
+                while self.progress() < 1.0 and not self.paused() and not self.interrupted and not self._ended():
                     if self.point_due():
                         self.add_curve_point()
-                        self._schedule_point()
+                        self._schedule_point(self.trainer.steps)
                     if not self._ended():
                         self.update()
                     if self.seconds() >= self.next_checkpoint and not self._ended():
@@ -245,6 +255,7 @@ class Run:
     def add_curve_point(self) -> None:
         """Evaluate the network, and append a line for each side to the learning curve, unless it has this point."""
         from rfop_training.evaluation import recorded, rows
+        from rfop_training.evaluation.games import curve_deals
 
         trainer, args, folder, steps = self.trainer, self.args, self.folder, self.trainer.steps
         if folder.has_point(steps):
@@ -257,7 +268,7 @@ class Run:
             "threads": args.threads,
             "replays": replays if args.evaluate_replays else None,
         }
-        deals = range(CURVE_DEALS, CURVE_DEALS + args.evaluate_deals)
+        deals = curve_deals(args.seed, steps, args.evaluate_deals)
         if self.opponent is None:
             if settings["options"].get("side") == "random":  # a row for each side
                 del settings["options"]["side"]
@@ -267,7 +278,7 @@ class Run:
             points = points[:-1] if trainer.game.spec.players == 2 else points[-1:]
 
         duration = self.duration()
-        folder.add_point(points, duration, steps, args.seed)
+        folder.add_point(points, duration, steps, args.seed, deals.start)
         self.wins = win_columns({row.side: row.win_rate for row in points})
         self._report({"steps": steps, "seconds": round(duration.wall, 1), **self.wins})
 
@@ -281,6 +292,8 @@ class Run:
             "seed": self.args.seed,
             "minutes": round(duration.wall / 60, 2),
         }
+        if pieces := trainer.belief_pieces():
+            training["belief"] = [*pieces]
         environment = network.game_metadata(trainer.game, trainer.components)
         self.folder.write_models(trainer.to_arrays(), self.metadata() | environment | training, step)
 
@@ -646,12 +659,13 @@ class RunFolder:
         """Whether the learning curve has the point of these steps."""
         return any(row.get("steps") == str(steps) for row in records.read_log(self.curve))
 
-    def add_point(self, rows: Any, duration: Duration, steps: int, seed: int) -> None:
+    def add_point(self, rows: Any, duration: Duration, steps: int, seed: int, first_deal: int) -> None:
         """Append a line for each `evaluation.rows.Row` to the learning curve, with the time of training so far."""
         times = {"seconds": round(duration.wall, 1), "processor_seconds": round(duration.processor, 1), "steps": steps}
         lines = []
         for row in rows:
             line: dict[str, object] = {**times, "side": row.side, "opponent": row.opponent}
+            line |= {"first_deal": first_deal, "games": row.games}
             line |= {name: f"{getattr(row, name):.4f}" for name in ("win_rate", "low", "high", "points")}
             lines.append(line | {"seed": seed})
         records.append_rows(self.curve, lines)
@@ -665,9 +679,9 @@ class RunFolder:
         return [{name: float(text) for name, text in row.items() if text} for row in records.read_log(self.progress)]
 
     def read_curve(self) -> dict[str, dict[str, list[float]]]:
-        """The columns of numbers of curve.csv by side. Raises `RfopError` if there is none, or it is broken."""
+        """The measures of curve.csv by side, a list each. Raises `RfopError` if there is none, or it is broken."""
         rows = self._require_curve()
-        names = [f.name for f in fields(CurveRow) if f.name not in ("side", "opponent")]
+        names = [f.name for f in fields(CurveRow) if f.name not in ("side", "opponent", "first_deal", "seed")]
         columns: dict[str, dict[str, list[float]]] = {}
         for row in rows:
             side = columns.setdefault(row.side, {name: [] for name in names})

@@ -87,6 +87,11 @@ class RunArguments:
     steps: int = argument(
         0, "stop after this many decisions of the learner; 0: only --minutes ends the run", NOT_NEGATIVE
     )
+    until: int = argument(
+        0,
+        "stop after this many decisions, within the budget of --steps or --minutes; --resume goes on; 0: not",
+        NOT_NEGATIVE,
+    )
     seed: int = argument(1, "seed of networks, games and action sampling", Range(0, MAX_SEEDS), fixed=str)
     resume: bool = argument(False, "continue from the checkpoint of the run")
     reward: str = argument(

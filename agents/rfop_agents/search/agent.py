@@ -12,6 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rfop_env.agent import Actions, Agent, Masks, Obs, Positions, Thoughts, act_for
+from rfop_agents.belief import Belief
 from rfop_agents.network import Evaluator
 from rfop_agents.fixed_opponent import OpponentPolicy, opponent_policy, require_fixed_opponent
 from rfop_agents.search.forest import Forest, round_size
@@ -27,6 +28,7 @@ from rfop_env.core.game import Game
 MOST_BYTES = 256 * 2**20  # of trees at a time: more positions are searched in several stretches
 ROUNDS = 20  # a budget of seconds is spent in about so many rounds
 ROUND = 50  # simulations between two calls of `stopped`
+SAMPLES = 64  # of a belief, for each root
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,9 @@ class SearchAgent(Agent):
     best response to it. It is a scripted player, or one that needs no positions; its random numbers derive from `rng`.
     None: each seat is taken to choose what is best for itself.
 
+    `belief` gives `SAMPLES` positions for each root, which the simulations take in turn. None: every simulation draws
+    anew what the root's seat cannot see, each deal with the same probability.
+
     Raises `RfopError` for a network with a memory, because the search asks for positions that no game has come to, for
     an `opponent` that needs positions, and for `settings.leaves` above 1 without a network or on a graphics card;
     `UnknownName` for another device, and what `rfop_env.make_batch` raises where there is no card.
@@ -69,9 +74,13 @@ class SearchAgent(Agent):
         threads: int = 1,
         device: str = "cpu",
         opponent: Agent | None = None,
+        belief: Belief | None = None,
         name: str | None = None,
     ):
         self.settings = settings or search_settings(game)
+        self._belief = belief
+        if belief is not None:
+            self.needs_history, self.most_games = belief.needs_history, belief.most_games
         self._network = network
         self._threads = threads
         if threads < 1:
@@ -101,7 +110,11 @@ class SearchAgent(Agent):
             noise = self.settings.root_noise * np.random.default_rng([seed, 1]).gumbel(size=action_mask.shape)
 
         # As many trees at a time as the memory holds.
-        roots = positions.determinize()[0]
+        if self._belief is None:
+            roots = positions.determinize()[0]
+        else:
+            samples = self._belief.sample(positions, min(SAMPLES, self._nodes), np.random.default_rng([seed, 3]))
+            roots = np.ascontiguousarray(samples.T)
         size = self._stretch(positions.game)
         results = []
         for start in range(0, len(roots), size):
@@ -161,7 +174,8 @@ class SearchAgent(Agent):
         """The entries of a `SearchResult` of some positions, whose roots choose by sequential halving."""
         prior = None
         if self._network is None:
-            prior = scripted_prior(positions.game, roots, positions.components, mask, self.settings.prior_weight)
+            records = roots if roots.ndim == 1 else roots[:, 0]
+            prior = scripted_prior(positions.game, records, positions.components, mask, self.settings.prior_weight)
         root = GumbelRoot(forest, prior, mask, noise, self.settings)
         self._grow(root.simulate, len(mask))
         return root.visits(), root.action_values(), forest.root_values(), root.improved_policy(), root.best_actions()

@@ -42,7 +42,7 @@ _programs: dict[tuple[Rules, Any], Callable[..., None]] = {}
 def make_device_search(rules: Rules) -> Callable[..., None]:
     """The kernel for a game's rules: a task for every tree, `repeat` times; `faults` [1] counts violated invariants.
 
-    `p` holds the numbers of `Parameters`, float64 [7]; the others are the tuples of `simulate.py`.
+    `p` holds the numbers of `Parameters`, float64 [8]; the others are the tuples of `simulate.py`.
     """
     simulate = make_simulate(rules, device_access().copy_record)
 
@@ -51,7 +51,7 @@ def make_device_search(rules: Rules) -> Callable[..., None]:
         roots, trees, sim, leaves = Roots(*roots), Trees(*trees), Simulation(*sim), Leaves(*leaves)
         if g >= roots.keys.shape[0]:
             return
-        parameters = Parameters(p[0], p[1], p[2], p[3] != 0.0, p[4] != 0.0, p[5] != 0.0, p[6])
+        parameters = Parameters(p[0], p[1], p[2], p[3] != 0.0, p[4] != 0.0, p[5] != 0.0, p[6], p[7] != 0.0)
         simulate(g, task, repeat, parameters, roots, trees, sim, leaves)
         if sim.states[g].fault == 1:
             cuda.atomic.add(faults, 0, 1)

@@ -63,8 +63,10 @@ def search_kernel(game: Game) -> Callable[..., None]:
 class Forest:
     """One tree for each of n positions.
 
-    `roots`: records [n]; what their seat cannot see is determinized in every simulation. `keys`: int64 [n], where the
-    chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops growing.
+    `roots`: records [n]; what their seat cannot see is determinized in every simulation. Or [n, K]: samples of a
+    belief, which the simulations take in turn, and in which only chance to come is drawn anew. `keys`: int64 [n], where
+    the chances of each tree come from. `nodes`: the size of a tree's pool; a full tree goes on counting and stops
+    growing.
     `network` judges the leaves; None: every simulation is played to the end. `opponent` decides for all seats but the
     root's, inside the tree; None: each seat chooses what is best for itself. With `settings.leaves` above 1, which
     needs a network, up to so many descents of each tree wait for it together (`round_size`).
@@ -74,21 +76,22 @@ class Forest:
         self, game: Game, components: Any, roots: NDArray[Any], keys: NDArray[np.int64], settings: SearchSettings,
         nodes: int, network: Evaluator | None = None, threads: int = 1, opponent: OpponentPolicy | None = None,
     ):  # fmt: skip
-        n = len(roots)
+        n, sampled = len(roots), roots.ndim == 2
+        roots = roots.reshape(-1)
         self._game = game
         self._network = network
         self._opponent = opponent
         self._settings = settings
         self._threads = min(threads, n)
-        self._parameters = _parameters(game, settings, network is not None, opponent is not None)
+        self._parameters = _parameters(game, settings, network is not None, opponent is not None, sampled)
         self._roots = _roots(
             game, components, roots, keys, settings.weights(game, network.rewards if network is not None else None)
         )
         self.trees = _trees(game, n, nodes, network is not None)
         self._rows = settings.leaves  # of `_simulation` and `_leaves`, for each tree
-        self._simulation = _simulation(game, roots, nodes, self._rows)
+        self._simulation = _simulation(game, n, nodes, self._rows)
         self._leaves = _leaves(game, n * self._rows)
-        self.root_seats = np.asarray(roots["player"]).astype(np.int64)
+        self.root_seats = np.asarray(roots["player"][:: len(roots) // n]).astype(np.int64)
         self._done = 0  # simulations of every tree
         self._prepare()
         self._run(EMPTY, 1)
@@ -255,7 +258,9 @@ def internal_fault(game: Game) -> InternalFault:
     return InternalFault(f"internal error: rule invariant of {game.id} violated in a simulation; please report")
 
 
-def _parameters(game: Game, settings: SearchSettings, with_network: bool, fixed_opponent: bool) -> Parameters:
+def _parameters(
+    game: Game, settings: SearchSettings, with_network: bool, fixed_opponent: bool, sampled: bool
+) -> Parameters:
     """The numbers of a search; a game without a scripted player, or with a network, has no script's prior."""
     script = game.rules.advise is not None
     return Parameters(
@@ -266,6 +271,7 @@ def _parameters(game: Game, settings: SearchSettings, with_network: bool, fixed_
         rollouts_too=settings.rollout_mix > 0.0 if with_network else fixed_opponent,
         fixed_opponent=fixed_opponent,
         virtual_loss=float(settings.virtual_loss),
+        sampled=sampled,
     )
 
 
@@ -295,11 +301,11 @@ def _trees(game: Game, n: int, nodes: int, with_network: bool) -> Trees:
     )
 
 
-def _simulation(game: Game, roots: NDArray[Any], nodes: int, rows: int) -> Simulation:
+def _simulation(game: Game, trees: int, nodes: int, rows: int) -> Simulation:
     """Working space for `rows` simulations of every tree."""
-    n, seats, actions = len(roots) * rows, game.spec.players, game.actions.size
+    n, seats, actions = trees * rows, game.spec.players, game.actions.size
     return Simulation(
-        states=records(np.zeros(n, roots.dtype)),
+        states=records(np.zeros(n, game.state)),
         path=np.zeros((n, nodes + 1), np.int32),
         length=np.zeros(n, np.int32),
         mask=np.zeros((n, actions), np.bool_),

@@ -132,7 +132,7 @@ def fight(s: State, c: Components, army: int) -> None:
 @rule
 def settle_unless_asked(s: State, c: Components) -> None:
     """Settle a roll, or ask first what to do about it."""
-    if may_reroll(s, c) or may_add_one(s, c):
+    if may_reroll(s, c) or may_add_one(s, c) or napoleon_may_join(s, c):
         s.question = state.ASK_ROLL
     else:
         settle_battle(s, c, battle_won(s, c, 0))
@@ -183,29 +183,60 @@ def decisive_victory(s: State) -> bool:
     return may_be_decisive(s) and s.roll_die >= 6 - int(by_napoleon(s))
 
 
+@small_rule
+def reserves_left(s: State) -> bool:
+    """True if the last reserves can still be committed: once a turn (10.4)."""
+    return s.reserves == 1 and s.reserves_used == 0
+
+
 @rule
 def may_reroll(s: State, c: Components) -> bool:
-    """True if the last reserves can be committed: once a turn, where a better roll would change something (10.4)."""
-    return s.reserves == 1 and s.reserves_used == 0 and better_possible(s, c)
+    """True if the last reserves can be committed, and a better roll would lead to another position (L51, L52)."""
+    return reserves_left(s) and (success_improvable(s, c) if battle_won(s, c, 0) else failure_improvable(s, c))
 
 
 @rule
-def better_possible(s: State, c: Components) -> bool:
-    """True if a better roll would lead to another position: by a victory, or by one that is decisive (L52)."""
-    army = s.roll_army
-    at_start = army < board.FIRST_STATIONARY and s.box[army] == board.START
-    routed = s.disarray[army] == state.ROUTED
+def napoleon_may_join(s: State, c: Components) -> bool:
+    """True if Napoleon can come for the reroll of a failed Military Action, and it would be worth rolling (L53)."""
+    by_action = s.roll_kind == state.BY_ACTION or s.roll_kind == state.BY_BARRICADE
+    if s.napoleon != state.NAPOLEON_HELD or not by_action or not reserves_left(s) or battle_won(s, c, 0):
+        return False
 
-    # A failure: no victory moves or turns a routed army at its start. A 1 and a liberated space have their own price.
-    if not battle_won(s, c, 0):
-        changes = not at_start or not routed or s.roll_die == 1 or s.roll_kind == state.BY_SPIRIT
-        return changes or marker_rises(s, c)
+    # Try the position with him.
+    s.napoleon_army = s.roll_army
+    improvable = failure_improvable(s, c)
+    s.napoleon_army = state.NO_ARMY
+    return improvable
 
-    # A success: a stationary army leaves the map, and at its start any victory turns an army.
+
+@rule
+def failure_improvable(s: State, c: Components) -> bool:
+    """True if a victory would lead to another position than the failure that was rolled (L52).
+
+    No victory moves or turns a routed army at its start. A 1 and a liberated space have their own price.
+    """
+    at_start, routed = stands_at_start(s), s.disarray[s.roll_army] == state.ROUTED
+    changes = not at_start or not routed or s.roll_die == 1 or s.roll_kind == state.BY_SPIRIT
+    return changes or marker_rises(s, c)
+
+
+@rule
+def success_improvable(s: State, c: Components) -> bool:
+    """True if a decisive victory would lead to another position than the success that was rolled (L52).
+
+    A stationary army leaves the map, and at its start any victory turns an army.
+    """
     if not may_be_decisive(s) or decisive_victory(s):
         return False
-    turns = army < board.FIRST_STATIONARY and not at_start and not routed
+    army = s.roll_army
+    turns = army < board.FIRST_STATIONARY and not stands_at_start(s) and s.disarray[army] != state.ROUTED
     return turns or marker_rises(s, c)
+
+
+@small_rule
+def stands_at_start(s: State) -> bool:
+    """True if the roll is against an army in its own starting hexagon; a stationary one has none."""
+    return s.roll_army < board.FIRST_STATIONARY and s.box[s.roll_army] == board.START
 
 
 @rule
@@ -251,6 +282,13 @@ def reroll(s: State, c: Components) -> None:
     s.question = state.ASK_ACTION
     note(s, journal.NOTE_RESERVES, 0, 0, 0)
     fight(s, c, s.roll_army)
+
+
+@rule
+def reroll_with_napoleon(s: State, c: Components) -> None:
+    """Send Napoleon against the army of the roll, and commit the last reserves (10.4, L53)."""
+    movement.assign_napoleon(s, s.roll_army)
+    reroll(s, c)
 
 
 @rule

@@ -25,6 +25,9 @@ def tell(s: State, components: Any, action: int) -> str:
         sentence = f"attack the army {board.ARMY_NAMES[row.argument]}"
         sentence += ", free: the first time in Paris" if free else ""
 
+    if row.kind == "napoleon" and s.question == state.ASK_ROLL:
+        sentence += ", and commit the last reserves and reroll the attack"
+
     faces = winning_faces(s, components.record.view(np.recarray)[0], action)
     return sentence if faces is None else f"{sentence}; succeeds on {faces} of 6 rolls"
 
@@ -52,6 +55,8 @@ def winning_faces(s: State, c: Components, action: int) -> int | None:
         return _faces(int(card[HEAD.naval]), int(c.navy_value))
     if action == actions.RESERVES:
         return _faces_of_attack(s, c, int(s.roll_army), spirit=s.roll_kind == state.BY_SPIRIT)
+    if row.kind == "napoleon" and s.question == state.ASK_ROLL:
+        return _faces_of_attack(s, c, row.argument, spirit=False, joins=True)
     return None
 
 
@@ -60,9 +65,12 @@ def _faces(drm: int, value: int, triumph: int = max(DIE)) -> int:
     return sum(journal.beats(die, drm, value) or die >= triumph for die in DIE)
 
 
-def _faces_of_attack(s: State, c: Components, army: int, spirit: bool) -> int:
-    """The faces that beat an army, by a Military Action or by a liberated space itself (10.2)."""
-    napoleon = int(s.napoleon_army == army and not spirit)
+def _faces_of_attack(s: State, c: Components, army: int, spirit: bool, joins: bool = False) -> int:
+    """The faces that beat an army, by a Military Action or by a liberated space itself (10.2).
+
+    `joins`: Napoleon comes for the roll (L53).
+    """
+    napoleon = int((s.napoleon_army == army or joins) and not spirit)
     drm = 0
     if not spirit:
         card = c.headline[s.headline]

@@ -12,7 +12,7 @@ from typing import Any
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.legal_actions import replaces_best, tie_count
 from rfop_env.core.random_stream import BOT
-from rfop_env.games.levee_en_masse import actions, battle, board, government, tracks
+from rfop_env.games.levee_en_masse import actions, battle, board, government, state, tracks
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -149,11 +149,11 @@ def liberation_worth(s: State, c: Components, track: int, box: int) -> int:
 @rule
 def special_worth(s: State, c: Components, action: int) -> int:
     """The worth of Napoleon and the optional rules: mostly against armies in Paris, or about to take it."""
-    # After a roll.
-    if action == actions.RESERVES or action == actions.COMMIT_BONUS:
+    # After a roll; with Napoleon the reserves are worth more, and a sure success most.
+    if s.question == state.ASK_ROLL and action != actions.ACCEPT:
         if s.box[s.roll_army] > URGENT or battle.battle_won(s, c, 0):
             return -1
-        return 2 if action == actions.COMMIT_BONUS else 1
+        return 3 if action == actions.COMMIT_BONUS else 1 if action == actions.RESERVES else 2
 
     # In place of an Action, or for one more.
     if action >= actions.SPIRIT and action < actions.COMMIT_ACTION:

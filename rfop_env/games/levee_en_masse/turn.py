@@ -76,6 +76,7 @@ def legal(s: State, c: Components, mask: Any) -> None:
         mask[actions.ACCEPT] = True
         mask[actions.RESERVES] = battle.may_reroll(s, c)
         mask[actions.COMMIT_BONUS] = battle.may_add_one(s, c)
+        mask[actions.NAPOLEON + s.roll_army] = battle.napoleon_may_join(s, c)
     elif s.question == state.ASK_ACTION:
         mask[actions.END] = True  # L17
         legal_military(s, c, mask)
@@ -208,9 +209,11 @@ def commit_order(s: State) -> None:
 
 @rule
 def answer_roll(s: State, c: Components, action: int) -> None:
-    """Roll an attack again, add one to it, or leave it (10.4, 10.5)."""
+    """Roll an attack again, alone or with Napoleon, add one to it, or leave it (10.4, 10.5, L53)."""
     if action == actions.RESERVES:
         battle.reroll(s, c)
+    elif action == actions.NAPOLEON + s.roll_army:
+        battle.reroll_with_napoleon(s, c)
     elif action == actions.COMMIT_BONUS:
         battle.add_one(s, c)
     elif action == actions.ACCEPT:

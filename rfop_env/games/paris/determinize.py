@@ -1,7 +1,8 @@
-"""Determinization of Paris: building tiles, End Game tiles and, where it is not known, what others hold (P39).
+"""Determinization of Paris: building tiles, and the End Game tiles that others took (P38, P48).
 
-While another player is on turn, that player's question depends on what that player holds and finds: this, and the End
-Game tiles, are then left as they are.
+Francs, tokens and bonus tiles change hands in the open, so an attentive player knows who holds which: they stay, also
+where the observation does not show them (P39). While another player is on turn, that player's question depends on the
+End Game tiles held and left: they stay then, too.
 """
 
 from __future__ import annotations
@@ -9,26 +10,19 @@ from __future__ import annotations
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.random_stream import DETERMINIZE, random_below
-from rfop_env.games.paris import board, observation, setup, state
+from rfop_env.games.paris import board, observation, setup
 from rfop_env.games.paris.components import Components
 from rfop_env.games.paris.state import State
-
-MOST_FRANCS = 20  # hidden money is drawn from 0 to this, each amount with the same probability
 
 
 @rule
 def determinize(s: State, c: Components, seat: int) -> None:
-    """Deal everything that the seat cannot see anew, from stream DETERMINIZE; for NOBODY the building tiles alone."""
+    """Deal anew what the seat cannot know, from stream DETERMINIZE; for NOBODY the building tiles alone."""
     if s.over == 1:
         return
     determinize_piles(s)
-    if seat == NOBODY:
-        return
-    if s.active == seat:
-        determinize_early_end_tiles(s, seat, observation.tiles_at_search(s, seat))
-        determinize_late_end_tiles(s, seat, observation.tiles_at_search(s, seat))
-    if not observation.screens_are_public(s):
-        determinize_screens(s, seat)
+    if seat != NOBODY and s.active == seat:
+        determinize_end_tiles(s, seat)
 
 
 # -- building tiles --------------------------------------------------------------------------------------------------
@@ -133,17 +127,19 @@ def is_hidden_end_tile(s: State, seat: int, i: int) -> bool:
 
 
 @rule
-def determinize_early_end_tiles(s: State, seat: int, search: int) -> None:
-    """Shuffle the tiles that others took before the seat's last search: which they are is known, not who has which.
+def determinize_end_tiles(s: State, seat: int) -> None:
+    """Deal others' unused End Game tiles anew; what each search of the seat showed is kept (P38).
 
-    With a perfect memory, those taken between two of the seat's searches are shuffled among themselves.
+    Tiles that others took between two of these searches are shuffled among themselves.
     """
+    search = observation.tiles_at_search(s, seat)
     first = 0
     for i in range(search):
-        if s.perfect_memory == 1 and s.end_owner[i] == seat:
+        if s.end_owner[i] == seat:
             shuffle_end_tiles(s, seat, first, i)
             first = i + 1
     shuffle_end_tiles(s, seat, first, search)
+    deal_late_end_tiles(s, seat, search)
 
 
 @rule
@@ -174,8 +170,8 @@ def swap_end_tiles(s: State, i: int, j: int) -> None:
 
 
 @rule
-def determinize_late_end_tiles(s: State, seat: int, search: int) -> None:
-    """Deal the tiles that others took since then anew, from these and those left."""
+def deal_late_end_tiles(s: State, seat: int, search: int) -> None:
+    """Deal the tiles that others took since the seat's last search anew, from these and those left."""
     for i in range(search, s.end_taken):
         if is_hidden_end_tile(s, seat, i):
             s.end_left[int(s.end_kind[i]) - 1] += 1
@@ -197,88 +193,3 @@ def random_end_tile(s: State) -> int:
             if random_below(s, DETERMINIZE, n) == 0:
                 choice = kind
     return choice
-
-
-# -- screens ---------------------------------------------------------------------------------------------------------
-
-
-@small_rule
-def is_closed(s: State, seat: int, player: int) -> bool:
-    """True for a player whose screen is determinized for a seat."""
-    return player != seat and player != s.active
-
-
-@rule
-def determinize_screens(s: State, seat: int) -> None:
-    """Draw money up to MOST_FRANCS, deal tokens anew, since their sum is known, and exchange bonus tiles."""
-    for player in range(s.players):
-        if is_closed(s, seat, player):
-            s.francs[player] = random_below(s, DETERMINIZE, MOST_FRANCS + 1)
-    exchange_all_bonus(s, seat, False)
-    exchange_all_bonus(s, seat, True)
-    for good in range(board.GOODS):
-        determinize_good(s, seat, good)
-
-
-@rule
-def determinize_good(s: State, seat: int, good: int) -> None:
-    """Deal the hidden tokens of a good among the closed screens."""
-    tokens = 0
-    for player in range(s.players):
-        if is_closed(s, seat, player):
-            tokens += s.goods[player, good]
-            s.goods[player, good] = 0
-    for _ in range(tokens):
-        s.goods[random_screen(s, seat), good] += 1
-
-
-@rule
-def random_screen(s: State, seat: int) -> int:
-    """A player whose screen is closed, each with the same probability."""
-    choice = 0
-    n = 0
-    for player in range(s.players):
-        if is_closed(s, seat, player):
-            n += 1
-            if random_below(s, DETERMINIZE, n) == 0:
-                choice = player
-    return choice
-
-
-@small_rule
-def is_exchangeable(s: State, a: int, b: int, number: int) -> bool:
-    """True if one of two players holds an unused tile of a number, and the other owns none, used or not (P20)."""
-    unused = s.bonus[a, number] == state.UNUSED or s.bonus[b, number] == state.UNUSED
-    return unused and (s.bonus[a, number] == state.NOT_OWNED or s.bonus[b, number] == state.NOT_OWNED)
-
-
-@rule
-def exchange_all_bonus(s: State, seat: int, by_chance: bool) -> None:
-    """Exchange unused bonus tiles between every two closed screens."""
-    for player in range(s.players):
-        for rival in range(player):
-            if is_closed(s, seat, player) and is_closed(s, seat, rival):
-                exchange_bonus(s, rival, player, by_chance)
-
-
-@rule
-def exchange_bonus(s: State, a: int, b: int, by_chance: bool) -> None:
-    """Deal anew the tiles that two players could exchange; each keeps as many as before.
-
-    Without `by_chance` the lowest numbers go to the first player: this comes first, so that the draw by chance does not
-    depend on who had which.
-    """
-    tiles = 0
-    of_a = 0
-    for n in range(1, board.BONUS_TILES + 1):
-        if is_exchangeable(s, a, b, n):
-            tiles += 1
-            of_a += int(s.bonus[a, n] == state.UNUSED)
-
-    for n in range(1, board.BONUS_TILES + 1):
-        if is_exchangeable(s, a, b, n):
-            to_a = random_below(s, DETERMINIZE, tiles) < of_a if by_chance else of_a > 0
-            tiles -= 1
-            of_a -= int(to_a)
-            s.bonus[a, n] = state.UNUSED if to_a else state.NOT_OWNED
-            s.bonus[b, n] = state.NOT_OWNED if to_a else state.UNUSED

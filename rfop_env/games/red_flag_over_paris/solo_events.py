@@ -28,7 +28,7 @@ def bot_targets(s: State, side: int, frame: Vector, kind: int) -> int:
 
 @rule
 def row_has_effect(s: State, c: Components, side: int, step: Vector) -> bool:
-    """True if a row would have an effect for the bot, other than raising the player's momentum (R20)."""
+    """True if a row would have an effect for the bot, other than raising the player's momentum (R20, R31)."""
     operation = step[components.STEP_OPERATION]
     spaces = event_conditions.row_spaces(s, c, side, step)
     can_place = solo_selection.available(s, side) > 0
@@ -55,11 +55,10 @@ def row_has_effect(s: State, c: Components, side: int, step: Vector) -> bool:
         political = solo_operations.operations_have_effect(s, c, side, board.POLITICAL_SPACES, second)
         return political or solo_operations.operations_have_effect(s, c, side, spaces, step[components.STEP_COUNT])
 
-    # Momentum, unless the bot would lose by it. Cards are no effect: it holds none.
+    # Momentum, its own downwards too (R31). Cards are no effect: it holds none.
     if operation == components.MOMENTUM:
         raises_player = step[components.STEP_SECOND] == 1 and step[components.STEP_COUNT] > 0
-        lowers_own = step[components.STEP_SECOND] == 0 and step[components.STEP_COUNT] < 0
-        return event_conditions.momentum_can_change(s, side, step) and not raises_player and not lowers_own
+        return event_conditions.momentum_can_change(s, side, step) and not raises_player
     return False
 
 
@@ -122,14 +121,14 @@ def advise_effect(s: State, c: Components, side: int, frame: Vector, kind: int) 
 
 @rule
 def advise_whether(s: State, c: Components, side: int, frame: Vector) -> int:
-    """Use events with an effect; never raise the player's momentum, nor lower the bot's own, by choice."""
+    """Use events with an effect, and all of them (R31); but never raise the player's momentum by choice."""
     question = frame[frames.ask_whether.code]
     about = frame[frames.ask_whether.about]
     change = frame[frames.ask_whether.step]
     if question == frames.WHETHER_ENEMY_EVENT or question == frames.WHETHER_OBJECTIVE_EVENT:
         return actions.YES if event_has_effect(s, c, side, about) else actions.DONE
     if question == frames.WHETHER_MOMENTUM:
-        return actions.YES if (change > 0) == (about == side) else actions.DONE
+        return actions.YES if about == side or change < 0 else actions.DONE
     if question == frames.WHETHER_OUT_OF_PLAY:
         return actions.DONE  # cubes out of play are not Available (R21)
     return actions.YES

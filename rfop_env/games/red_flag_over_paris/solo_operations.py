@@ -1,9 +1,9 @@
-"""The Solo Opponent's operations: place or remove, point by point ("Placing and Removing Cubes"; R24)."""
+"""The Solo Opponent's operations: place or remove, point by point ("Placing and Removing Cubes"; R24, R30)."""
 
 from __future__ import annotations
 
 from rfop_env.compiler import rule
-from rfop_env.core.decisions import note
+from rfop_env.core.decisions import FRAME_KIND, note
 from rfop_env.core.record import Vector
 from rfop_env.games.red_flag_over_paris import actions, board, components, frames, journal
 from rfop_env.games.red_flag_over_paris import operations, pieces, solo_selection
@@ -17,7 +17,7 @@ def row_says_remove(s: State, c: Components, side: int, row: int, removals: int,
     if row == components.CHOOSE_NO_CUBES:
         return solo_selection.available(s, side) == 0
     if row == components.CHOOSE_NO_ROOM:
-        return placements == 0
+        return solo_selection.room(s, side, placements) == 0
     if row == components.CHOOSE_HOME_DIMENSION:
         home = board.FORTS if side == board.VERSAILLES else board.PUBLIC_OPINION
         return pieces.cube_spaces(s, board.enemy(side), board.dimension_spaces(home)) != 0
@@ -48,13 +48,25 @@ def wants_removal(s: State, c: Components, side: int, removals: int, placements:
 
 
 @rule
+def within_event(s: State) -> bool:
+    """True if the operations on top of the stack are part of an event."""
+    for k in range(s.depth - 1):
+        if s.stack[k, FRAME_KIND] == frames.DO_EVENT:
+            return True
+    return False
+
+
+@rule
 def bot_placements(s: State, c: Components, side: int, frame: Vector) -> int:
-    """The spaces where the bot may place with its points: legal ones with Room, while cubes are available."""
+    """The spaces where the bot may place with its points: legal ones, while cubes are available.
+
+    Room limits the points that an event grants; for others it is but a row of the Place table (R30).
+    """
     if solo_selection.available(s, side) == 0:
         return 0
     reach = operations.placement_reach(s, c, frame)
     spaces = operations.placement_spaces(s, side, reach, frame[frames.ask_operation.points])
-    return solo_selection.room(s, side, spaces)
+    return solo_selection.room(s, side, spaces) if within_event(s) else spaces
 
 
 @rule
@@ -78,7 +90,7 @@ def advise_operation(s: State, c: Components, side: int, frame: Vector) -> int:
 
 @rule
 def operations_have_effect(s: State, c: Components, side: int, spaces: int, points: int) -> bool:
-    """True if the bot could remove or place anything with that many points."""
+    """True if the bot could remove or place anything with that many points of an event."""
     spaces &= operations.acting_spaces(s, c, side)
     if operations.removal_spaces(s, side, spaces, points) != 0:
         return True

@@ -1,4 +1,4 @@
-"""The rulings L1 to L52 of Levée en Masse, each played by action labels on a position laid out by hand."""
+"""The rulings L1 to L53 of Levée en Masse, each played by action labels on a position laid out by hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.levee_en_masse import board, component_set, game, state
+from rfop_env.games.levee_en_masse import board, component_set, game, odds, state
 from rfop_env.games.levee_en_masse.components import HEAD, ORDER
 from tests.games.levee_en_masse.table import Table, army
 
@@ -698,7 +698,7 @@ def test_the_shipped_cards_are_those_of_the_scenario():
     assert pile(fresh(scenario="historical")) == list(range(1, 61))
 
 
-# -- L49 to L52 --------------------------------------------------------------------------------------------------------
+# -- L49 to L53 --------------------------------------------------------------------------------------------------------
 
 
 def test_l49_no_card_retreats_an_army_two_boxes():
@@ -831,3 +831,62 @@ def test_l51_the_spirit_of_89_is_a_military_action_too():
     t = decisive(reserves="on", spirit_of_89="on").politics(0, 0, 2).at(Austrian=3).liberated("Austrian", 3).dice(5)
     assert t.do("spirit Austrian").legal == {"accept", "reserves"} and t.view("roll_kind") == ["spirit of '89"]
     assert t.do("accept").where("Austrian") == 4 and t.marker("Austrian", 3)
+
+
+@pytest.mark.parametrize(("second", "to"), [(4, 4), (3, 3)])
+def test_l53_napoleon_joins_while_a_failed_roll_waits_for_the_last_reserves(second, to):
+    """L53: his +1 counts for the reroll, 4 + 1 > 4, and not for the roll that failed."""
+    t = held_napoleon(reserves="on").at(Austrian=3).dice(4, second).do("military Austrian")
+    assert t.legal == {"accept", "reserves", "napoleon Austrian"} and t.where("Austrian") == 3
+    actions = t.s.actions_left
+    t.do("napoleon Austrian").sound()
+    assert t.where("Austrian") == to and t.s.reserves_used == 1 and t.s.actions_left == actions
+    assert t.view("napoleon") == ["assigned"] and t.view("napoleon_army") == ["Austrian"]
+    assert t.view("question") == ["action"]
+
+
+def test_l53_without_him_the_same_reroll_fails():
+    t = held_napoleon(reserves="on").at(Austrian=3).dice(4, 4).do("military Austrian", "reserves")
+    assert t.where("Austrian") == 3 and "Austrian" in t.choices("napoleon")
+
+
+def test_l53_he_joins_a_failed_military_action_alone():
+    """L53: not a success, a fleet, a liberated space (10.2), a second failure, nor a roll without the reserves."""
+    t = held_napoleon(reserves="on", decisive="on").politics(0, 0, 2).at(Austrian=3).dice(5).do("military Austrian")
+    assert t.legal == {"accept", "reserves"}
+    assert held_napoleon(reserves="on").at(British=4).dice(2).do("naval").legal == {"accept", "reserves"}
+    t = held_napoleon(reserves="on", spirit_of_89="on").at(Austrian=3).liberated("Austrian", 3).dice(2)
+    assert t.do("spirit Austrian").legal == {"accept", "reserves"}
+    t = held_napoleon(commit_order="on").at(Austrian=1).dice(4).do("military Austrian")
+    assert t.legal == {"accept", "commit bonus"}
+    t = held_napoleon(reserves="on", commit_order="on").at(Austrian=1).dice(4, 4)
+    t.do("military Austrian", "napoleon Austrian")
+    assert t.where("Austrian") == 2 and t.s.disorder == 0
+
+
+def test_l53_he_joins_at_the_barricades():
+    t = held_napoleon(reserves="on").at(Austrian=0).dice(4, 4).do("military Austrian", "napoleon Austrian")
+    assert t.where("Austrian") == 1
+
+
+def test_l53_with_him_a_natural_5_is_decisive_and_despotism_rises():
+    """L53 and 10.6.1: the reroll is his, the failure was not."""
+    t = held_napoleon(reserves="on", decisive="on").politics(0, 0, 2).at(Austrian=3).dice(3, 5)
+    t.do("military Austrian", "napoleon Austrian")
+    assert t.where("Austrian") == 4 and t.tracks == (0, 1, 2) and t.s.disarray[army("Austrian")] == 1
+
+
+@pytest.mark.parametrize(("despotism", "legal"), [(0, {"accept", "napoleon Austrian"}), (4, None)])
+def test_l53_where_he_alone_could_change_something_the_roll_waits_for_him(despotism, legal):
+    """L52, L53: a routed army at its start, and a government that cannot rise: he would raise Despotism."""
+    t = held_napoleon(reserves="on", decisive="on").politics(despotism, despotism, 0).at(Austrian=5).ready()
+    t.s.disarray[army("Austrian")] = state.ROUTED
+    t.dice(2).do("military Austrian")
+    assert t.legal == legal if legal else t.view("question") == ["action"]
+
+
+def test_l53_people_read_what_his_joining_does():
+    t = held_napoleon(reserves="on").at(Austrian=3).dice(2).do("military Austrian")
+    action = t.batch.game.actions.parse("napoleon Austrian")
+    words = odds.tell(t.s, t.batch.components, action)
+    assert words.endswith("and commit the last reserves and reroll the attack; succeeds on 3 of 6 rolls")

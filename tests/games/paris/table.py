@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -191,3 +192,27 @@ class Table(BaseTable):
     def tile(self, player: int, number: int) -> str:
         """What a player has of a bonus tile number."""
         return {state.NOT_OWNED: "none", state.UNUSED: "unused", state.USED: "used"}[int(self.s.bonus[player, number])]
+
+
+def redraw(batch: GameBatch, seat: int, key: int) -> None:
+    """Draw anew what a seat is not shown: what it cannot know, and in Paris also what closed screens hide (P39).
+
+    A determinization keeps the stock behind the screens, since an attentive player knows it (P48). Here that of the
+    player on turn alone stays: the pending question depends on it.
+    """
+    batch.determinize(seat, key)
+    if batch.game.id != game.paris().id:
+        return
+    rng = np.random.default_rng(key)
+    for i in range(batch.num_games):
+        s = batch.record(i)
+        shown = s.over or s.open_screens or s.perfect_memory
+        closed = [] if shown else [p for p in range(s.players) if p not in (seat, s.active)]
+        s.francs[closed] = rng.integers(21, size=len(closed))
+        for good, tokens in enumerate(s.goods[closed].sum(axis=0) if closed else ()):
+            s.goods[closed, good] = rng.multinomial(tokens, [1 / len(closed)] * len(closed))
+        for a, b in itertools.combinations(closed, 2):
+            held = s.bonus[[a, b]]
+            numbers = np.flatnonzero((held == state.NOT_OWNED).any(axis=0) & (held == state.UNUSED).any(axis=0))
+            s.bonus[a, numbers] = rng.permuted(s.bonus[a, numbers])
+            s.bonus[b, numbers] = state.UNUSED - s.bonus[a, numbers]

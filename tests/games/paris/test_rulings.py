@@ -7,7 +7,7 @@ import pytest
 
 from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
-from rfop_env.games.paris import board, bonus_tiles, determinize, frames, game, setup
+from rfop_env.games.paris import board, bonus_tiles, frames, game, setup
 from tests.games.paris.table import REMOVED, Table, place
 
 CLIMB = ("Montmartre 1", "Montmartre 2", "Montmartre 3")
@@ -886,19 +886,6 @@ def test_tiles_behind_are_counted_to_the_end_of_the_track():
     behind = [n for n in range(1, 30) if table.s.bonus_left[n] > 0 and table.s.bonus_space[n] < 30]
     behind.sort(key=lambda n: -int(table.s.bonus_space[n]))
     assert [bonus_tiles.steps_back(table.s, 0, n) for n in behind] == list(range(1, len(behind) + 1))
-
-
-@pytest.mark.skipif(JIT, reason="calls rules, which compiled are closed to Python")
-def test_p38_tiles_after_an_own_search_are_shuffled_from_the_first_on():
-    """P38: what others took after a search of the seat may change hands, the very next tile too."""
-    orders = set()
-    for key in range(24):
-        table = Table(3, memory="perfect").end_tiles(0, "wood").end_tiles(1, "gold").end_tiles(2, "2-vp")
-        table.end_tiles(0, "wood")
-        table.s.key = key
-        determinize.determinize_early_end_tiles(table.s, 0, 4)
-        orders.add(tuple(int(kind) for kind in table.s.end_kind[1:3]))
-    assert len(orders) == 2
 
 
 def test_no_turn_begins_after_the_end():

@@ -27,6 +27,8 @@ OPINION = (CHURCH, PRESS, MOVEMENTS)
 FORTS = (VALERIEN, ISSY, VINCENNES)
 PARIS = (MONTMARTRE, CAILLES, LACHAISE)
 POLITICAL, MILITARY = (*INSTITUTIONAL, *OPINION), (*FORTS, *PARIS)
+SPACES = board.SPACE_NAMES[:12]
+IN_EVENT = (frames.DO_EVENT, 5, 1)  # an event that ends with what lies on top of it
 PAUSE = (frames.ASK_WHETHER, frames.WHETHER_STEP)  # a question to the player that "done" answers without effect
 CHOOSE, PLACE, REMOVE = "place or remove", "where to place or replace", "where to remove"
 
@@ -323,6 +325,15 @@ def test_r20_raising_the_own_momentum_is_an_effect():
     assert events(t) == [15] and t.s.momentum[VERSAILLES] == 1
 
 
+def test_r31_an_event_that_only_lowers_the_own_momentum_is_used():
+    """Card 20 with no space that has Room: what is left of it is the momentum."""
+    position = {name: (2 if name in (ASSEMBLY, PRESS) else 1, 0) for name in POLITICAL}
+    t = bot_turn(solo_table(COMMUNE, position).momentum(commune=3), 20)
+    assert events(t) == [20] and t.s.momentum[COMMUNE] == 2
+    assert len(placed(t)) == 1  # the extra point
+    t.sound()
+
+
 def test_r20_without_available_cubes_an_event_that_places_has_no_effect():
     t = solo_table(COMMUNE).stock(COMMUNE, track=(0, 0, 0, 2))
     assert events(bot_turn(t, 21)) == []
@@ -461,7 +472,7 @@ def test_r20_the_revealed_card_is_discarded():
     for bot, card in product((COMMUNE, VERSAILLES), [EVENT, ENEMY, {0: NEUTRAL, 1: NEUTRAL}]):
         t = bot_turn(solo_table(bot), card[bot])
         assert t.s.top_discard == card[bot] and t.s.zone[card[bot]] == state.DISCARDED, (bot, card)
-        assert t.s.discarded_by[card[bot]] == bot and t.s.discarded_round[card[bot]] == 1, (bot, card)
+        assert t.s.used_by[card[bot]] == bot and t.s.used_round[card[bot]] == 1, (bot, card)
         t.sound()
 
 
@@ -540,9 +551,14 @@ def test_r22_room():
     ):
         t = let_bot(solo_table(bot, {name: (own, enemy)}), (frames.ASK_PLACE, 1, mask(name), 0, 0))
         assert cubes_in(t, name) == (own + room, enemy), (bot, name, own, enemy, room)
-        if own > 0:  # present, so that operations may place there
-            t = let_bot(solo_table(bot, {name: (own, enemy)}), (frames.ASK_OPERATION, 1, mask(name), 0))
+        if (
+            own > 0
+        ):  # present, so that operations may place there: an event's points like its cubes, others without Room
+            question = (frames.ASK_OPERATION, 1, mask(name), 0)
+            t = let_bot(solo_table(bot, {name: (own, enemy)}), IN_EVENT, question)
             assert cubes_in(t, name) == (own + room, enemy), (bot, name, own, enemy, room)
+            t = let_bot(solo_table(bot, {name: (own, enemy)}), question)
+            assert cubes_in(t, name) == (min(own + 1, 4), enemy), (bot, name, own, enemy)
 
 
 @BOTS
@@ -566,10 +582,88 @@ def test_r22_an_event_places_fewer_cubes_when_room_ends(bot):
     assert cubes_in(t, PRESS) == (2, 0)
 
 
+# -- R30: operations spend all their points --------------------------------------------------------------------------
+
+
 @BOTS
-def test_r22_operations_leave_points_unspent_when_room_ends(bot):
+def test_r30_operations_go_on_where_room_ends(bot):
     t = operate(solo_table(bot, {ASSEMBLY: (1, 0)}), 3, ASSEMBLY)
+    assert cubes_in(t, ASSEMBLY) == (4, 0)
+
+
+@BOTS
+def test_r30_where_one_space_has_room_that_row_of_the_place_table_decides(bot):
+    t = solo_table(bot, {ASSEMBLY: (3, 0), REPUBLICANS: (3, 3), ROYALISTS: (3, 0)})
+    let_bot(t, (frames.ASK_OPERATION, 1, mask(*INSTITUTIONAL), 0))
+    assert choices(t, PLACE) == [(1, REPUBLICANS)] and placed(t) == [REPUBLICANS]
+
+
+@BOTS
+def test_r30_without_room_the_next_rows_decide(bot):
+    """Control is the bot's everywhere: row 8 for the Commune, whose cubes elsewhere are isolated, else row 9."""
+    t = solo_table(bot, {ROYALISTS: (3, 2), ASSEMBLY: (3, 1), REPUBLICANS: (3, 2)})
+    let_bot(t, (frames.ASK_OPERATION, 1, mask(*INSTITUTIONAL), 0))
+    assert choices(t, PLACE) == [(8 if bot == COMMUNE else 9, ASSEMBLY)] and placed(t) == [ASSEMBLY]
+
+
+@BOTS
+def test_r30_operations_stop_without_a_legal_space(bot):
+    t = operate(solo_table(bot, {ROYALISTS: (3, 0), ASSEMBLY: (3, 0), REPUBLICANS: (3, 0)}), 2, ASSEMBLY)
+    assert cubes_in(t, ASSEMBLY) == (4, 0) and len(placed(t)) == 1
+
+
+@BOTS
+def test_r30_no_room_still_says_remove_while_there_is_something_to_remove(bot):
+    t = operate(solo_table(bot, {REPUBLICANS: (2, 1)}), 3, REPUBLICANS)
+    assert choices(t, CHOOSE) == [(5, "remove")]  # then nothing is left to remove, and no space has Room
+    assert cubes_in(t, REPUBLICANS) == (4, 0)
+
+
+@BOTS
+def test_r30_operations_stop_without_an_available_cube(bot):
+    t = operate(solo_table(bot, {ASSEMBLY: (1, 0)}).stock(bot, pool=0, track=(1, 0, 0, 2)), 3, ASSEMBLY)
+    assert cubes_in(t, ASSEMBLY) == (2, 0) and t.s.track[bot, 3] == 2
+
+
+@BOTS
+def test_r30_the_extra_point_after_an_event_needs_no_room(bot):
+    """The event of NO_EFFECT removes the player's one cube here, and leaves no space with Room."""
+    position = {name: (2 if name in (ASSEMBLY, PRESS, VALERIEN, MONTMARTRE) else 1, 0) for name in SPACES}
+    target = CHURCH if bot == COMMUNE else MOVEMENTS
+    t = bot_turn(solo_table(bot, position | {target: (1, 1)}), NO_EFFECT[bot])
+    assert events(t) == [NO_EFFECT[bot]] and cubes_in(t, target)[1] == 0 and len(placed(t)) == 1
+
+
+@BOTS
+def test_r30_points_that_an_event_grants_stay_within_room(bot):
+    t = let_bot(solo_table(bot, {ASSEMBLY: (1, 0)}), IN_EVENT, (frames.ASK_OPERATION, 3, mask(ASSEMBLY), 0))
     assert cubes_in(t, ASSEMBLY) == (2, 0)
+
+
+def test_r30_an_event_of_operations_without_room_is_not_used():
+    position = {MONTMARTRE: (2, 0), CAILLES: (1, 0), LACHAISE: (1, 0)}
+    t = bot_turn(solo_table(VERSAILLES, position), 6)  # 2 points in Paris
+    assert events(t) == [] and len(placed(t)) == 1  # its one point
+    t = bot_turn(solo_table(VERSAILLES, position | {CAILLES: (0, 0)}), 6)
+    assert events(t) == [6] and cubes_in(t, CAILLES) == (1, 0) and len(placed(t)) == 2  # and the extra point
+
+
+@pytest.mark.many_games
+@BOTS
+def test_r30_in_whole_games_points_are_left_over_only_without_available_cubes(bot):
+    """Turns of operations in one go: points, less the player's cubes removed, less the cubes placed."""
+    batch = GameBatch(solo(), 1, 30, options={"side": SIDE[1 - bot].lower()})
+    points, turns = batch.components.record[0]["points"], 0
+    while turns < 60:
+        batch.step_random()
+        s, log = batch.record(), "\n".join(batch.journal())
+        revealed = re.findall(r"the Solo Opponent reveals (\d+)", log)
+        simple = s.phase == state.PLAYING and len(revealed) == 1 and not (s.disc == 2 - bot).any()
+        if simple and not re.search("carries out the event|attempts a removal|loses the disc", log):
+            turn = log.split("the Solo Opponent reveals")[1]
+            spent = turn.count(f"{SIDE[bot]} places a cube in") + turn.count(f"{SIDE[1 - bot]} loses a cube in")
+            assert spent == points[int(revealed[0])] or available_by_hand(s, bot) == 0
+            turns += 1
 
 
 # -- the Aid: where to place or replace ------------------------------------------------------------------------------
@@ -798,7 +892,7 @@ def test_without_removable_cubes_the_table_is_not_asked(bot):
 def test_the_table_is_read_again_after_each_removal(bot):
     home, beside, free = (CHURCH, MOVEMENTS, REPUBLICANS) if bot == COMMUNE else (VINCENNES, ISSY, CAILLES)
     t = solo_table(bot, {home: (1, 2), beside: (1, 0)}).deck_top(18, 2)  # 1 point each: attempts succeed
-    operate(t, 4, home, free)
+    operate(t, 3, home, free)
     assert choices(t, CHOOSE) == [(4, "remove"), (4, "remove")]  # then nothing is left to remove
     assert cubes_in(t, home) == (1, 0) and placed(t) == [free]
 
@@ -1452,16 +1546,23 @@ def test_the_bot_moves_cubes_by_the_place_table(bot, tmp_path):
     assert f"{SIDE[bot]} moves a cube from {CAILLES} to {VALERIEN}" in t.log
 
 
-def test_r20_asked_about_momentum_the_bot_helps_itself_alone():
-    """R20: it raises its own momentum and lowers the player's, and declines the other two."""
-    for bot, (own, step, helps) in product(
-        (COMMUNE, VERSAILLES), [(True, 1, True), (True, -1, False), (False, 1, False), (False, -1, True)]
+def test_r31_asked_about_momentum_the_bot_declines_to_raise_the_players_alone():
+    for bot, (own, step, changes) in product(
+        (COMMUNE, VERSAILLES), [(True, 1, True), (True, -1, True), (False, 1, False), (False, -1, True)]
     ):
         about = bot if own else 1 - bot
         t = solo_table(bot).momentum(1, 1)
         let_bot(t, (frames.ASK_WHETHER, frames.WHETHER_MOMENTUM, about, step))
-        assert t.s.momentum[about] == (1 + step if helps else 1), (bot, own, step, helps)
-        assert t.s.momentum[1 - about] == 1, (bot, own, step, helps)
+        assert t.s.momentum[about] == (1 + step if changes else 1), (bot, own, step, changes)
+        assert t.s.momentum[1 - about] == 1, (bot, own, step, changes)
+
+
+@BOTS
+def test_r31_lowering_the_own_momentum_in_an_own_set_is_an_effect_for_either_bot(bot, tmp_path):
+    for event in ("own momentum -1", "may: own momentum -1"):
+        file = own_card(tmp_path, bot, event)
+        t = bot_turn(solo_table(bot, components=file).momentum(2, 2), EVENT[bot])
+        assert events(t) == [EVENT[bot]] and t.s.momentum[bot] == 1 and t.s.momentum[1 - bot] == 2
 
 
 def test_aid_two_spaces_are_still_told_apart_by_the_table():

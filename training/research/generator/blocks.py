@@ -37,6 +37,7 @@ GAME_BLOCKS = _named(
 # What was published.
 RESULT_BLOCKS = _named(
     results.headlines,
+    results.standings,
     results.solo_scores,
     results.levee_scores,
     results.matrix,
@@ -53,10 +54,13 @@ RESULT_BLOCKS = _named(
     levee_en_masse.scenarios,
     levee_en_masse.checkpoint_tracks,
     training.curves,
+    training.coverage,
+    training.chances,
     training.baselines,
     training.responses,
     training.best_opponents,
     training.end_games,
+    training.psro,
     training.methods,
     training.luck,
     training.ratings,

@@ -3,8 +3,8 @@
     python -m training.research curves
 
 `runs.csv` has a row for each run (seed, git revision, versions, command), `points.csv` has the curves. A figure shows
-the interquartile mean over the seeds and its 95 % interval by stratified bootstrap (Agarwal et al., Deep RL at the Edge
-of the Statistical Precipice, 2021). `python -m training.research reproduce` trains the runs.
+the mean over the seeds and its 95 % interval over seeds and deals. `python -m training.research reproduce` trains the
+runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
-from rfop_training.evaluation.statistics import GRID, interquartile_mean
+from rfop_training.evaluation.statistics import GRID, mean_over_seeds
 from rfop_training.figures import pictures, run_curves
 from rfop_training.figures.run_curves import Level
 from training.research.publishing import results
@@ -63,14 +63,15 @@ def run_levels(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
         levels = [
             Level(r.agent, r.side, r.win_rate, r.components)
             for r in rows
-            if (r.env, r.options) == (run.env, run.option)
+            if (r.env, r.options) == (run.present_env, run.option)
         ]
     else:
         matrices = [read_records(path, MatrixRow) for path in sorted(folder.glob("matrix_*.csv"))]
-        levels = [level for rows in matrices if rows[0].env == run.env for level in _against(rows, run.opponent)]
+        own = [rows for rows in matrices if rows[0].env == run.present_env]
+        levels = [level for rows in own for level in _against(rows, run.opponent)]
 
     once = {(level.agent, level.side): level for level in reversed(levels)}  # matrices share agents
-    ready_made = [RANDOM, *(player.name for player in get_game(run.env).scripted)]
+    ready_made = [RANDOM, *(player.name for player in get_game(run.present_env).scripted)]
     levels = [level for level in once.values() if level.agent in ready_made or is_baseline(level.agent)]
     return [level for level in levels if level.agent in ready_made or level in _ends(levels, level.side)]
 
@@ -102,8 +103,8 @@ def _draw_curve(published: PublishedCurves, curve: str, levels: Sequence[Level],
     grids = {side: results.on_grid(seeds) for side, seeds in sides.items()}
 
     # What is found, and what it is about.
-    game, million = get_game(run.env), min(steps[-1] for steps, _ in grids.values()) / 1e6
-    ends = {side: float(interquartile_mean(rates[None])[-1]) for side, (_, rates) in grids.items()}
+    game, million = get_game(run.present_env), min(steps[-1] for steps, _ in grids.values()) / 1e6
+    ends = {side: float(rates[:, -1].mean()) for side, (_, rates) in grids.items()}
     wins = pictures.join_words(
         [
             pictures.percent(end) + (f" as {run_curves.side_name(side)}" if len(ends) > 1 else "")
@@ -115,7 +116,8 @@ def _draw_curve(published: PublishedCurves, curve: str, levels: Sequence[Level],
 
     with pictures.picture(path, run_curves.HEIGHT, title=title) as (_, ((axes,),)):
         for side, (steps, rates) in grids.items():
-            run_curves.draw_band(axes, steps / 1e6, rates[None], colours[side], run_curves.side_name(side))
+            games = sides[side][0][-1].games
+            run_curves.draw_band(axes, steps / 1e6, [rates[None]], games, colours[side], run_curves.side_name(side))
         run_curves.draw_levels(axes, levels, colours)
         _finish(axes, "million decisions of the learner", _about(run, sides, levels))
 
@@ -129,25 +131,25 @@ def _about(run: PublishedRun, sides: Mapping[str, Sequence[object]], levels: Seq
     words += ["dotted: other agents"] * bool(levels)
     if levels and {level.components for level in levels} != {run.components}:
         words.append("with a newer component set")
+    if run.env != run.present_env:
+        words.append(f"trained in {run.env}")
     return ", ".join(words).replace("`", "")
 
 
 def _draw_together(published: PublishedCurves, path: Path) -> None:
     """Draw one line for all sides of all curves, at equal shares of their budgets."""
-    sides = [(k, seeds) for k, curve in enumerate(published.curves) for seeds in published.of(curve, FULL).values()]
-    tasks = [results.on_grid(seeds)[1] for _, seeds in sides]
-    runs = min(len(task) for task in tasks)
-    scores = np.array([task[:runs] for task in tasks])
+    sides = [[*published.of(curve, FULL).values()] for curve in published.curves]
+    curves = [np.array([results.on_grid(seeds)[1] for seeds in of_curve]) for of_curve in sides if of_curve]
+    games = min(seeds[0][-1].games for of_curve in sides for seeds in of_curve)
 
-    mean, budget = interquartile_mean(scores), np.linspace(0, 100, GRID)
+    mean, budget = mean_over_seeds(curves, games)[0], np.linspace(0, 100, GRID)
     nearly = budget[int(np.argmax(mean >= NEARLY * mean[-1]))]
     title = f"Nine tenths of the final share of wins are reached after {nearly:.0f} % of the budget"
     with pictures.picture(path, run_curves.HEIGHT, title=title) as (_, ((axes,),)):
-        run_curves.draw_band(
-            axes, budget, scores, run_curves.OTHERS[0], f"{len(tasks)} tasks, {runs} seeds each", [k for k, _ in sides]
-        )
+        about = f"{sum(map(len, curves))} tasks, {sum(curve.shape[1] for curve in curves)} runs"
+        run_curves.draw_band(axes, budget, curves, games, run_curves.OTHERS[0], about)
         axes.axvline(nearly, color=pictures.MUTED, linestyle=":", linewidth=1)
-        _finish(axes, "% of the budget", "All published curves: interquartile mean of the share of wins")
+        _finish(axes, "% of the budget", "All published curves: mean share of wins")
 
 
 def _finish(axes: Any, along: str, about: str = "") -> None:

@@ -26,7 +26,7 @@ from rfop_env.process_pool import in_processes
 from rfop_env.registry import get_game
 from rfop_training.common.records import locked
 from rfop_training.run import RunFolder
-from training.research.publishing.results import CONFIGS, FULL
+from training.research.publishing.results import CONFIGS, FULL, SEEDS
 
 CONFIG = CONFIGS / "curves.toml"
 MOST_BYTES = 2**20  # of a configuration
@@ -42,27 +42,32 @@ class Curve:
     trainer: str  # as in `rfop train ppo`
     env: str
     full: int  # decisions of the learner
-    reduced: int
+    reduced: int  # where a reduced run stops: it is the beginning of a full one
     option: str = ""  # options of the game: "players=3,screens=open"
     settings: Mapping[str, Any] = field(
         default_factory=dict
     )  # further options of the trainer, without the leading hyphens
-    seeds: int = 10  # of the full budget
-    reduced_seeds: int = 10
-    after: str = ""  # the curve whose run, of the same budget and seed, is the initial network
+    seeds: int = SEEDS
+    after: str = ""  # the curve whose full run of the same seed is the initial network
 
     @property
     def options(self) -> dict[str, str]:
         """The options of the game by name."""
         return parse_options(self.option)
 
-    def published_seeds(self, budget: str) -> range:
+    @property
+    def published_seeds(self) -> range:
         """The seeds of the published runs."""
-        return range(1, 1 + (self.seeds if budget == FULL else self.reduced_seeds))
+        return range(1, 1 + self.seeds)
 
     def steps(self, budget: str) -> int:
         """The decisions of a budget."""
         return self.full if budget == FULL else self.reduced
+
+
+def run_name(curve: str, budget: str, seed: int) -> str:
+    """The name of a run of a curve."""
+    return f"{curve}/{budget}/seed_{seed}"
 
 
 @dataclass(frozen=True)
@@ -77,10 +82,7 @@ class Job:
     @property
     def name(self) -> str:
         """The name of the run in the results: "revolution/full/seed_1"."""
-        return self._name_in(self.curve.name)
-
-    def _name_in(self, curve: str) -> str:
-        return f"{curve}/{self.budget}/seed_{self.seed}"
+        return run_name(self.curve.name, self.budget, self.seed)
 
     @property
     def folder(self) -> Path:
@@ -104,12 +106,13 @@ class Job:
             "env": self.curve.env,
             "option": self.curve.option,
             "run": self.folder,
-            "steps": self.curve.steps(self.budget),
+            "steps": self.curve.full,
+            "until": self.curve.reduced if self.budget == REDUCED else "",
             "seed": self.seed,
             **self.curve.settings,
         }
         if self.curve.after:
-            options["init-from"] = self.runs / self._name_in(self.curve.after)
+            options["init-from"] = self.runs / run_name(self.curve.after, FULL, self.seed)
         words = ["train", self.curve.trainer]
         for name, value in options.items():
             words += [f"--{name}"] if value is True else [f"--{name}", str(value)] if value != "" else []

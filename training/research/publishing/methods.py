@@ -59,7 +59,7 @@ class Method:
     @property
     def env(self) -> str:
         """The id of the environment."""
-        return self.runs[0].env
+        return self.runs[0].present_env
 
 
 # -- measuring ---------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def read_end_games(methods: Sequence[Curve], config: Path) -> dict[str, EndGames
 
 def method_jobs(methods: Sequence[Curve], budget: str, runs: Path) -> list[Job]:
     """The runs of these methods that are complete."""
-    jobs = [Job(method, budget, seed, runs) for method in methods for seed in method.published_seeds(budget)]
+    jobs = [Job(method, budget, seed, runs) for method in methods for seed in method.published_seeds]
     return [job for job in jobs if is_done(job)]
 
 
@@ -126,7 +126,7 @@ def read_methods(end_games: EndGames, budget: str = FULL, folder: Path = RESULTS
                 f"python -m training.research methods {run.curve} --budget {budget}; or give another --results"
             ) from None
 
-    of_budget = [run for run in published.runs if (run.env, run.budget) == (end_games.setting.env, budget)]
+    of_budget = [run for run in published.runs if (run.present_env, run.budget) == (end_games.setting.env, budget)]
     methods = []
     for name in dict.fromkeys(run.curve for run in of_budget):
         runs = [run for run in of_budget if run.curve == name]
@@ -264,7 +264,7 @@ def run(args: argparse.Namespace) -> int:
     end_games = read_end_games(methods, args.file)
 
     args.results.mkdir(parents=True, exist_ok=True)
-    missing = publish(methods, [args.budget], args.runs, args.results, args.workers)
+    missing = publish(methods, args.budget, args.runs, args.results, args.workers)
     runs = method_jobs(methods, args.budget, args.runs)
     if runs:
         measure(runs, end_games, args.results)

@@ -1,16 +1,18 @@
-"""Train the published learning curves, or train a reduced set of them again and print it beside the published one.
+"""Train the published learning curves, or train the beginnings of some runs again and compare them.
 
     python -m training.research reproduce
-    python -m training.research reproduce red-flag revolution --publish full reduced --workers 2
+    python -m training.research reproduce --chances
+    python -m training.research reproduce red-flag revolution --publish full --workers 2
     python -m training.research reproduce --publish baselines scores searches matrices tables
 
-`training/configs/curves.toml` lists the curves: trainer, environment, settings, seeds, and two budgets, full and
-reduced. Without `--publish` (`make curves`) the first seed of each curve is trained on the reduced budget. On the class
-of machine that made the published run, with the code of its revision, it comes out to the last digit. Where it does
-not, `--seeds` new seeds are trained, and their share of wins at the end is compared with the published one, with a
-margin of five points, or a sixth of what training gains if that is less. Seeds vary so much that not every side agrees
-on another kind of processor (docs/evaluate.md). With `--publish` all seeds are trained and `training/results` is
-written. Each run has its own folder; complete runs are not repeated.
+`training/configs/curves.toml` lists the curves: trainer, environment, settings, seeds, the full budget, and a reduced
+one. Without `--publish` (`make curves`) the first seed of each curve is trained as far as the reduced budget. On the
+class of machine that made the published run, with the code of its revision, it comes out to the last digit. Elsewhere
+sums are rounded otherwise, and the run takes another course: it is a new draw among seeds. Then as many published seeds
+are trained as the spread of the published runs makes necessary, and the mean share of wins over that part of the curve
+is compared with the published one. It agrees within a sixth of what the published runs gain there. `--chances` prints
+how probable each verdict is. With `--publish full` all seeds are trained and `training/results` is written. Each run
+has its own folder; complete runs are not repeated.
 
 The same command publishes tables of games: the scores of `baselines`, `scores` of agents, `searches`, pay-off
 `matrices`, and mixed `tables` of three and four players, with the ratings of both. A few deals of each row show whether
@@ -23,7 +25,8 @@ import argparse
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +38,8 @@ from rfop_env.registry import get_game
 from rfop_training.common import records
 from rfop_training.common.command_line import whole_number
 from rfop_training.common.provenance import revision
-from rfop_training.evaluation.rows import ALL
+from rfop_training.evaluation.statistics import GRID, Floats
+from training.research.generator.markdown import markdown_table
 from training.research.publishing import baselines as published_baselines
 from training.research.publishing import replay
 from training.research.publishing.jobs import (
@@ -47,36 +51,32 @@ from training.research.publishing.jobs import (
     job_metadata,
     make_all,
     read_config,
+    run_name,
     select_curves,
 )
 from training.research.publishing.results import FULL, RESULTS, Point, PublishedCurves, PublishedRun, read_results
 
 # What is played without training.
 PLAYED = ("baselines", "scores", "fresh", "searches", "rollouts", "responses", "matrices", "tables")
-FIRST_SEED = 1  # the published run that is trained again
-MARGIN = 0.05  # share of wins that a curve trained again may be away from the published one
-GAIN = 1 / 6  # the same as a share of what training gains
-MOST_SEEDS = 30  # more new seeds than this are not worth their time: longer runs are compared instead
+MARGIN = 1 / 6  # of what training gains: by how much a curve that is trained again may differ
+LOST = 1 / 3  # of the gain, two margins, that a comparison has to notice
+FIGURES = attrgetter("steps", "side", "first_deal", "games", "win_rate", "points")  # of a point, whatever the time
+SURE = 0.95  # the probability of the right verdict for an exact reproduction, and for one that has lost so much
 
 
 def published_run(job: Job) -> tuple[PublishedRun, list[Point]]:
     """The rows of a run for runs.csv and points.csv."""
-    # What the run says about itself.
-    metadata, curve = job_metadata(job), job.curve
-    arguments, game = metadata["arguments"], get_game(curve.env)
-    seats = game.under(curve.options).spec.players
+    metadata, curve, rows = job_metadata(job), job.curve, job.run_folder.curve_rows()
     opponent = ", ".join(job.run_folder.curve_opponents())
     versions = ", ".join([f"python {metadata['python']}", *(f"{k} {v}" for k, v in metadata["packages"].items())])
-
-    # Its points.
-    points = []
-    for side, columns in job.run_folder.read_curve().items():
-        games = int(arguments["evaluate_deals"]) * (seats if side == ALL else 1)
-        for steps, seconds, processor, win_rate, own in zip(
-            *(columns[name] for name in ("steps", "seconds", "processor_seconds", "win_rate", "points")), strict=True
-        ):
-            points.append(Point(job.name, int(steps), seconds, processor, side, games, win_rate, own))
-
+    points = [
+        Point(
+            job.name, row.steps, row.seconds, row.processor_seconds, row.side, row.first_deal, row.games, row.win_rate,
+            row.points,
+        )
+        for side in dict.fromkeys(row.side for row in rows)
+        for row in rows if row.side == side
+    ]  # fmt: skip
     run = PublishedRun(
         job.name, curve.name, job.budget, job.seed, curve.trainer, curve.env, curve.option,
         metadata["components"]["digest"], opponent, int(job.run_folder.last_steps()), max(p.seconds for p in points),
@@ -113,11 +113,11 @@ def results_to_extend(folder: Path) -> PublishedCurves:
     return read_results(folder)
 
 
-def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results: Path, workers: int) -> int:
-    """Train the runs of these curves and budgets that are not complete; write the results; returns how many failed."""
+def publish(curves: Sequence[Curve], budget: str, runs: Path, results: Path, workers: int) -> int:
+    """Train the runs of these curves that are not complete; write the results; returns how many failed."""
     if revision().endswith("+"):
         print("files differ from the git revision: the runs are marked with +", file=sys.stderr)
-    jobs = [Job(c, budget, seed, runs) for budget in budgets for c in curves for seed in c.published_seeds(budget)]
+    jobs = [Job(curve, budget, seed, runs) for curve in curves for seed in curve.published_seeds]
 
     # Add the runs that are complete.
     done = [job for job in jobs if is_done(job)]
@@ -139,114 +139,152 @@ def publish(curves: Sequence[Curve], budgets: Sequence[str], runs: Path, results
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The comparison of runs trained again with the published ones, as one side.
-
-    The margin is `MARGIN`, or a sixth of what training gains where that is less: a trainer that loses a third of its
-    gain is at least two margins away.
-    """
+class Reference:
+    """What the published runs of a curve have as far as some decisions: shares of wins, over sides and decisions."""
 
     curve: str
-    side: str
-    rate: float  # mean of the last points of the new runs
-    published: float  # the same of the published runs
-    margin: float  # how far the two may be apart
-    error: float  # standard error of their difference
-    needed: int = 0  # new seeds with which that is half the margin; 0 where no number is enough
-    identical: bool = False  # a published run came out again to the last digit
+    steps: int
+    runs: Floats  # the mean share of each run
+    start: float  # the share of the untrained network
+    games: float  # of a run
+
+    @property
+    def mean(self) -> float:
+        """The mean over the runs."""
+        return float(self.runs.mean())
+
+    @property
+    def gain(self) -> float:
+        """What training gains: the mean above the untrained network."""
+        return max(0.0, self.mean - self.start)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation between runs; runs that are alike vary as much as their games do."""
+        smoothed = (self.mean * self.games + 1) / (self.games + 2)
+        return max(float(self.runs.std(ddof=1)), math.sqrt(smoothed * (1 - smoothed) / self.games))
+
+    @property
+    def margin(self) -> float:
+        """By how much the mean of new runs may differ."""
+        return MARGIN * self.gain
+
+    def chance(self, seeds: int, lost: float = 0.0) -> float:
+        """The probability that the mean of so many new runs agrees, if training has lost a share of its gain.
+
+        New runs vary as the published ones do. The difference of the means, divided by its standard error, has
+        Student's distribution, as in a prediction interval.
+        """
+        from scipy.special import stdtr
+
+        count = len(self.runs)
+        error = self.spread * math.sqrt(1 / count + 1 / seeds)
+        ends = [(lost * self.gain + side * self.margin) / error for side in (-1, 1)]
+        return float(stdtr(count - 1, ends[1]) - stdtr(count - 1, ends[0]))
+
+    @property
+    def seeds(self) -> int:
+        """The number of new runs that makes both verdicts `SURE`, as far as the published runs are enough for that."""
+        count = len(self.runs)
+        sure = (k for k in range(1, count) if self.chance(k) >= SURE and self.chance(k, LOST) <= 1 - SURE)
+        return next(sure, count)
+
+
+def read_reference(results: PublishedCurves, curve: Curve, budget: str) -> Reference:
+    """The published runs of a curve as far as a budget. Raises `RfopError` where fewer than two are published."""
+    means, start, games = mean_wins(results, curve.name, FULL, curve.steps(budget))
+    if len(means) < 2:
+        raise RfopError(f"{curve.name}: fewer than two runs are published to compare with")
+    return Reference(curve.name, curve.steps(budget), means, start, games)
+
+
+def mean_wins(results: PublishedCurves, curve: str, budget: str, steps: int) -> tuple[Floats, float, float]:
+    """The share of wins of each run of a curve, mean over sides and over its first decisions; none without runs.
+
+    Also the mean of their first points, and the number of games of a run.
+    """
+    sides = [*results.of(curve, budget).values()]
+    if not sides:
+        return np.zeros(0), 0.0, 0.0
+    grid = np.linspace(0, steps, GRID)
+    rates = np.array(
+        [
+            [
+                np.interp(grid, [point.steps for point in points], [point.win_rate for point in points])
+                for points in seeds
+            ]
+            for seeds in sides
+        ]
+    )
+    games = sum(point.games for seeds in sides for points in seeds for point in points if point.steps <= steps)
+    return rates.mean(axis=(0, 2)), float(rates[..., 0].mean()), games / rates.shape[1]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The comparison of runs trained again with the published ones."""
+
+    reference: Reference
+    rate: float  # mean over the new runs
+    seeds: int  # of new runs
+    identical: bool = False  # the first published run came out again to the last digit
 
     @property
     def word(self) -> str:
         """What the comparison says."""
         if self.identical:
             return "identical"
-        if self.error > self.margin / 2:
-            return "UNCERTAIN"
-        return "agrees" if abs(self.rate - self.published) <= self.margin else "DIFFERS"
+        return "agrees" if abs(self.rate - self.reference.mean) <= self.reference.margin else "DIFFERS"
 
     @property
     def passed(self) -> bool:
         """Whether the new runs are as the published ones, as far as their seeds can tell."""
-        return self.word in ("identical", "agrees")
-
-
-def verdict(curve: str, side: str, published: Sequence[Sequence[Point]], again: Sequence[float]) -> Verdict:
-    """Compare the shares of wins at the end of new runs with the points of the published ones, a list for each seed."""
-    last, first = [seed[-1].win_rate for seed in published], [seed[0].win_rate for seed in published]
-    rate, first_rate = float(np.mean(last)), float(np.mean(first))
-    margin = max(0.0, min(MARGIN, GAIN * (rate - first_rate)))
-    spread = variance([last, again], published[0][-1].games)
-    error = math.sqrt(spread * (1 / len(last) + 1 / len(again)))
-    return Verdict(curve, side, float(np.mean(again)), rate, margin, error, seeds_needed(spread, margin, len(last)))
-
-
-def seeds_needed(spread: float, margin: float, published: int) -> int:
-    """The number of new seeds with which the standard error is half the margin; 0 where no number is enough."""
-    variance = (margin / 2) ** 2 / spread - 1 / published
-    return math.ceil(1 / variance) if variance > 0 else 0
-
-
-def variance(finals: Sequence[Sequence[float]], games: int) -> float:
-    """The variance between seeds of the shares of wins at the end, from groups of seeds that may differ in the mean.
-
-    Seeds with equal scores are assumed to vary as much as the games of one point do.
-    """
-    groups = [np.array(group) for group in finals]
-    together = np.concatenate(groups)
-    squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
-    spread = squares / max(1, len(together) - len(groups))
-
-    smoothed = (together.sum() * games + 1) / (len(together) * games + 2)
-    of_games = float(smoothed * (1 - smoothed)) / games
-    return max(spread, of_games)
+        return self.word != "DIFFERS"
 
 
 def is_identical(job: Job, results: PublishedCurves) -> bool:
-    """Whether a run came out as the published one of its name: the same points, to the last digit."""
-
-    def point_figures(points: Sequence[Point]) -> list[tuple[object, ...]]:
-        return [(p.steps, p.side, p.games, p.win_rate, p.points) for p in points]
-
-    published = [point for point in results.points if point.run == job.name]
-    return point_figures(published_run(job)[1]) == point_figures(published)
+    """Whether a run came out as the published one of its seed, as far as it goes: the same points to the last digit."""
+    again = published_run(job)[1]
+    last = max(point.steps for point in again)
+    name = run_name(job.curve.name, FULL, job.seed)
+    published = [point for point in results.points if point.run == name and point.steps <= last]
+    return [*map(FIGURES, again)] == [*map(FIGURES, published)]
 
 
 def check(
     curves: Sequence[Curve], seeds: int, runs: Path, results: PublishedCurves, workers: int, budget: str = REDUCED
 ) -> list[Verdict]:
-    """Train runs of this revision, and compare them with the published ones of the budget: a verdict for each side.
+    """Train runs of this revision, and compare them with the published ones as far as the budget: a verdict a curve.
 
-    On the class of machine on which they were published, the first published seed comes out again to the last digit.
-    Where it does not, so many seeds that nobody has published are trained and compared. Raises `RfopError`.
+    On the class of machine on which it was published, the first seed comes out again to the last digit. Where it does
+    not, `seeds` seeds are trained and compared; 0: as many as the published runs make necessary. Raises `RfopError`.
     """
-    for curve in curves:
-        if any(len(side) < 2 for side in results.of(curve.name, budget).values() or [[]]):
-            raise RfopError(f"{curve.name}: fewer than two {budget} runs are published to compare with")
+    references = {curve.name: read_reference(results, curve, budget) for curve in curves}
+    initial = {curve.after for curve in curves}  # whose full runs are the initial networks of others
 
-    firsts = [Job(curve, budget, FIRST_SEED, runs) for curve in curves]
+    def jobs_of(curve: Curve, numbers: Sequence[int]) -> list[Job]:
+        return [Job(curve, FULL if curve.name in initial else budget, seed, runs) for seed in numbers]
+
+    # The first seed of every curve.
+    firsts = [job for curve in curves for job in jobs_of(curve, [1])]
     make_missing(firsts, workers)
     different = [job.curve for job in firsts if not is_identical(job, results)]
 
-    # A run that begins with the network of another curve needs the run of that curve with the same seed.
-    names = {curve.name for curve in different} | {curve.after for curve in different}
-    fresh = {curve.name: fresh_seeds(results, seeds, budget) for curve in curves if curve.name in names}
-    jobs = {curve.name: [Job(curve, budget, seed, runs) for seed in fresh.get(curve.name, [])] for curve in curves}
-    make_missing([job for some in jobs.values() for job in some], workers)
+    # Further seeds of those that differ, with the runs that they begin from.
+    count = {curve.name: seeds or references[curve.name].seeds for curve in different}
+    for curve in different:
+        if curve.after:
+            count[curve.after] = max(count[curve.name], count.get(curve.after, 0))
+    jobs = {curve.name: jobs_of(curve, range(1, 1 + count.get(curve.name, 1))) for curve in curves}
+    make_missing([job for of_curve in jobs.values() for job in of_curve if job not in firsts], workers)
 
     verdicts = []
-    for first in firsts:
-        name, differs = first.curve.name, first.curve in different
-        again = [job.run_folder.read_curve() for job in (jobs[name] if differs else [first])]
-        for side, published in results.of(name, budget).items():
-            result = verdict(name, side, published, [run[side]["win_rate"][-1] for run in again])
-            verdicts.append(replace(result, identical=not differs))
+    for curve in curves:
+        again = [published_run(job) for job in jobs[curve.name]]
+        new = PublishedCurves([run for run, _ in again], [point for _, points in again for point in points])
+        rates, _, _ = mean_wins(new, curve.name, again[0][0].budget, curve.steps(budget))
+        verdicts.append(Verdict(references[curve.name], float(rates.mean()), len(rates), curve not in different))
     return verdicts
-
-
-def fresh_seeds(results: PublishedCurves, number: int, budget: str) -> range:
-    """So many seeds above those of all published runs of a budget."""
-    highest = max(run.seed for run in results.runs if run.budget == budget)
-    return range(highest + 1, highest + 1 + number)
 
 
 def make_missing(jobs: Sequence[Job], workers: int) -> None:
@@ -259,22 +297,35 @@ def make_missing(jobs: Sequence[Job], workers: int) -> None:
 
 
 def verdicts_table(verdicts: Sequence[Verdict]) -> str:
-    """The verdicts in Markdown; below them what to do about those that are uncertain."""
-    lines = ["| curve | side | wins | published | margin | standard error | |", "|---|---|---:|---:|---:|---:|---|"]
+    """The verdicts in Markdown."""
+    lines = ["| curve | decisions | runs | wins | published | margin | |", "|---|---:|---:|---:|---:|---:|---|"]
     for v in verdicts:
-        figures = " | ".join(f"{value:.1%}" for value in (v.rate, v.published, v.margin, v.error))
-        lines.append(f"| {v.curve} | {v.side} | {figures} | {v.word} |")
-    if uncertain := [v for v in verdicts if v.word == "UNCERTAIN"]:
-        lines += ["", f"UNCERTAIN: the standard error is above half the margin. {_mend(uncertain)}"]
+        figures = " | ".join(f"{value:.1%}" for value in (v.rate, v.reference.mean, v.reference.margin))
+        lines.append(f"| {v.reference.curve} | {v.reference.steps:,} | {v.seeds} | {figures} | {v.word} |")
     return "\n".join(lines)
 
 
-def _mend(uncertain: Sequence[Verdict]) -> str:
-    """What makes these verdicts certain."""
-    seeds = max(v.needed for v in uncertain)
-    if all(v.needed for v in uncertain) and seeds <= MOST_SEEDS:
-        return f"--seeds {seeds} should make it small enough."
-    return "These seeds vary too much for any sensible number of --seeds; runs of --budget full vary less."
+def chances_table(references: Sequence[Reference]) -> str:
+    """How probable it is that new runs agree with the published ones, in Markdown."""
+    titles = [
+        "curve",
+        "decisions",
+        "published",
+        "gain",
+        "spread of seeds",
+        "margin",
+        "runs",
+        "exact reproduction agrees",
+    ]
+    titles += ["a third of the gain lost", "untrained"]
+    cells = []
+    for reference in references:
+        seeds = reference.seeds
+        shares = reference.mean, reference.gain, reference.spread, reference.margin
+        chances = [reference.chance(seeds, lost) for lost in (0.0, LOST, 1.0)]
+        figures = [f"{share:.1%}" for share in (*shares, *chances)]
+        cells.append([reference.curve, f"{reference.steps:,}", *figures[:4], str(seeds), *figures[4:]])
+    return markdown_table(titles, cells, right=range(1, len(titles)))
 
 
 # -- tables of games ---------------------------------------------------------------------------------------------------
@@ -301,9 +352,12 @@ def play_stale(name: str, workers: int, env: str = "") -> None:
             replay.refresh_spread()
         return
 
-    for path in replay.matrices() if name == "matrices" else replay.tables():
-        if env in ("", replay.curve_env(path)):
-            (replay.refresh_matrix if name == "matrices" else replay.refresh_table)(path, workers)
+    for entry in replay.list_matrices() if name == "matrices" else []:
+        if env in ("", entry.env):
+            replay.refresh_matrix(entry, workers)
+    for path in replay.tables() if name == "tables" else []:
+        if env in ("", replay.table_env(path)):
+            replay.refresh_table(path, workers)
     replay.rate_published()
 
 
@@ -316,17 +370,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("curves", nargs="*", help="names of curves, in front of all options (default: all)")
     parser.add_argument(
-        "--publish", nargs="+", choices=(FULL, REDUCED, *PLAYED), help="write the results of these budgets or tables"
+        "--publish", nargs="+", choices=(FULL, *PLAYED), help="write the results of full runs, or these tables"
     )
+    parser.add_argument("--chances", action="store_true", help="print how probable each verdict is, and train nothing")
     parser.add_argument("--env", default="", help="with --publish: only tables of this environment")
     parser.add_argument(
-        "--budget", choices=(FULL, REDUCED), default=REDUCED, help="which runs are compared (default %(default)s)"
+        "--budget", choices=(FULL, REDUCED), default=REDUCED, help="how far runs are compared (default %(default)s)"
     )
     parser.add_argument(
         "--seeds",
-        type=whole_number(1),
-        default=8,
-        help="new ones, of a curve that differs in digits (default %(default)s)",
+        type=whole_number(0),
+        default=0,
+        help="of a curve that differs in digits; 0: as the table of --chances",
     )
     parser.add_argument(
         "--workers", type=whole_number(1), default=available_cpus(), help="parallel runs (default %(default)s)"
@@ -337,7 +392,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Carry it out; returns the exit status: 1 if a side is neither identical nor agrees, 2 if runs are missing."""
+    """Carry it out; returns the exit status: 1 if a curve is neither identical nor agrees, 2 if runs are missing."""
     curves = select_curves(read_config(args.file), args.curves)
     if args.env:
         get_game(args.env)
@@ -346,14 +401,16 @@ def run(args: argparse.Namespace) -> int:
     if args.publish:
         for name in [name for name in PLAYED if name in args.publish]:
             play_stale(name, args.workers, args.env)
-        budgets = [budget for budget in (FULL, REDUCED) if budget in args.publish]
         runs = args.runs or Path("runs/published")
-        missing = publish(curves, budgets, runs, args.results, args.workers) if budgets else 0
+        missing = publish(curves, FULL, runs, args.results, args.workers) if FULL in args.publish else 0
         print(f"{args.results}: {'complete' if missing == 0 else f'{missing} runs are missing'}")
         return 2 if missing else 0
 
     # Or compare with the published curves.
     published = read_results(args.results)
+    if args.chances:
+        print(chances_table([read_reference(published, curve, args.budget) for curve in curves]))
+        return 0
     verdicts = check(curves, args.seeds, args.runs or Path("runs/again"), published, args.workers, args.budget)
     print(verdicts_table(verdicts))
     return 0 if all(verdict.passed for verdict in verdicts) else 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rfop_env.core.errors import RfopError
+from rfop_env.registry import present_id
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.statistics import GRID, Floats, interpolated
 
@@ -14,7 +15,7 @@ CHECKOUT = Path(__file__).parents[3]
 CONFIGS, RESULTS = CHECKOUT / "training" / "configs", CHECKOUT / "training" / "results"
 DOCS = CHECKOUT / "docs"
 FULL = "full"  # the budget of the figures
-SEEDS = 10  # minimum number of seeds of a published curve
+SEEDS = 5  # minimum number of seeds of a published curve
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class PublishedRun:
 
     run: str  # "revolution/full/seed_1"
     curve: str  # "revolution"
-    budget: str  # "full" or "reduced"
+    budget: str  # "full", or "reduced": the beginning of a full run
     seed: int
     trainer: str  # "ppo"
     env: str
@@ -36,6 +37,11 @@ class PublishedRun:
     versions: str  # "python 3.11.7, numba 0.68.1, ..."
     command: str
 
+    @property
+    def present_env(self) -> str:
+        """The present version of its environment: a run may have been trained in an earlier one."""
+        return present_id(self.env)
+
 
 @dataclass(frozen=True)
 class Point:
@@ -46,6 +52,7 @@ class Point:
     seconds: float  # of training so far, by the clock
     processor_seconds: float | None  # the same on processors; None of a run from before it was counted
     side: str
+    first_deal: int  # of those that this point alone has; that of all points in runs from before each had its own
     games: int
     win_rate: float
     points: float
@@ -69,6 +76,12 @@ class PublishedCurves:
             ]
             for side in sides
         }
+
+    def on_common_deals(self, curve: str) -> bool:
+        """Whether runs of a curve were evaluated on the same deals, whose uncertainty their spread leaves out."""
+        runs = {run.run for run in self.runs if run.curve == curve}
+        points = {(point.run, point.steps, point.first_deal) for point in self.points if point.run in runs}
+        return len({first_deal for _, _, first_deal in points}) < len(points)
 
     @property
     def curves(self) -> list[str]:

@@ -3,8 +3,8 @@
     rfop curves runs/demo --out curve.png
     rfop curves runs/mine runs/other --x steps --out both.png
 
-A folder with runs of several seeds (seed_1, ...) is drawn as their interquartile mean with its 95 % interval, and each
-game has a panel of its own.
+A folder with runs of several seeds (seed_1, ...) is drawn as their mean with its 95 % interval over seeds and deals,
+and each game has a panel of its own.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from rfop_training.evaluation import recorded
 
 FIRST_DEAL = 2**40  # the seed of deal 0
 MAX_DEALS = 10_000_000
+CURVE_DEALS = 2**42  # for the learning curve of each seed
 BLOCK = 500  # deals played in parallel
 
 StepCallback = Callable[[int, int], None]  # called after each step with the games that it ended and its decisions
@@ -66,6 +67,15 @@ class GameResults:
     def concatenate(cls, parts: Sequence[GameResults]) -> GameResults:
         """Several results as one, in order."""
         return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+
+
+def curve_deals(seed: int, steps: int, deals: int) -> range:
+    """The deals of a point of a learning curve, which no other seed and no other point of the run plays.
+
+    A seed has `CURVE_DEALS` of them, from (seed + 1) * 2**42 on; a point begins with number steps * deals there.
+    """
+    first = (seed + 1) * CURVE_DEALS + steps * deals % CURVE_DEALS
+    return range(first, first + deals)
 
 
 def play(game: Game, seats: Sequence[Agent], deals: Sequence[int], seat: int = 0, **settings: Any) -> SeatResults:
@@ -164,6 +174,8 @@ def play_out(
         for recorder in recorders.values():
             recorder.add_random(opening)
 
+    if any(player.needs_history for player in players):
+        batch.keep_history()
     decisions = 0  # of the last step
     while True:
         # Results of the games that ended.

@@ -84,16 +84,11 @@ def _spread(values: Sequence[float], closest: float) -> list[float]:
 
 
 def draw_band(
-    axes: Any,
-    x: statistics.Floats,
-    scores: statistics.Floats,
-    colour: str,
-    label: str,
-    curves: Sequence[int] | None = None,
+    axes: Any, x: statistics.Floats, curves: Sequence[statistics.Floats], games: int, colour: str, label: str
 ) -> None:
-    """Draw the interquartile mean of scores [tasks, runs, G] with its interval."""
-    low, high = statistics.stratified_interval(scores, curves=curves)
-    axes.plot(x, statistics.interquartile_mean(scores), color=colour, label=label)
+    """Draw the mean of curves [tasks, runs, G] each, with its interval; `games` are those of a point."""
+    mean, low, high = statistics.mean_over_seeds(curves, games)
+    axes.plot(x, mean, color=colour, label=label)
     axes.fill_between(x, low, high, color=colour, alpha=0.22, linewidth=0)
 
 
@@ -130,8 +125,8 @@ class RunCurve:
     ) -> tuple[statistics.Floats, statistics.Floats, statistics.Floats, statistics.Floats]:
         """Places along an axis [G], the wins there, and both ends of their 95 % interval.
 
-        One run has its points and the interval over their games, several seeds the interquartile mean and the interval
-        over seeds.
+        One run has its points and the interval over their games, several seeds their mean and the interval over seeds
+        and deals.
         """
         points = [seed[side] for seed in self.seeds]
         places = [np.array(columns[axis.column]) / axis.unit for columns in points]
@@ -139,7 +134,7 @@ class RunCurve:
             rate, low, high = (np.array(points[0][name]) for name in ("win_rate", "low", "high"))
             return places[0], rate, low, high
         grid, rates = statistics.interpolated(places, [columns["win_rate"] for columns in points])
-        return grid, statistics.interquartile_mean(rates[None]), *statistics.stratified_interval(rates[None])
+        return grid, *statistics.mean_over_seeds([rates[None]], int(points[0]["games"][-1]))
 
 
 @dataclass(frozen=True)
@@ -252,7 +247,7 @@ def _interval(curves: Sequence[RunCurve]) -> str:
     if seeds == {1}:
         return "shaded: 95 % interval over the games of a point"
     count = f"{max(seeds)} seeds" if len(seeds) == 1 else "seeds"
-    of_seeds = f"interquartile mean of {count}, shaded: its 95 % interval"
+    of_seeds = f"mean of {count}, shaded: its 95 % interval"
     return of_seeds if 1 not in seeds else f"{of_seeds}; of a single run: over the games of a point"
 
 

@@ -24,7 +24,7 @@ from rfop_agents.search.compiled.tree import (
 from rfop_env.compiler.memory import HERE
 from rfop_env.compiler import rule
 from rfop_env.core.advance import ENDLESS, copy_mask, no_advice
-from rfop_env.core.decisions import fill_journal
+from rfop_env.core.decisions import NOBODY, fill_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal
 from rfop_env.core.random_stream import POLICY, STREAMS, mix, random_below
@@ -44,13 +44,14 @@ class Parameters(NamedTuple):
     rollouts_too: bool  # with a network: leaves are played to the end as well
     fixed_opponent: bool  # the other seats have a fixed opponent: a descent waits until it has acted
     virtual_loss: float
+    sampled: bool  # the records of the roots are samples of what their seats cannot see: they are not drawn anew
 
 
 class Roots(NamedTuple):
     """The positions that are searched, and the units of their returns."""
 
     components: Any  # component record [1]
-    states: Any  # records [n]
+    states: Any  # records [n * K]: K samples of each, which the simulations take in turn; K is 1 without `sampled`
     keys: Any  # int64 [n]: the random streams of each tree follow from them
     kinds: Any  # int64 [K]: numbers of reward kinds
     scales: Any  # float64 [K]: the return for one unit of each kind's payoff
@@ -149,13 +150,15 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
         sum_returns(s, c, roots.kinds, roots.scales, leaves.partial_returns[row])
 
     @rule
-    def begin(s: Any, c: Any, roots: Any, tree: Any, sim: Any, g: int, row: int) -> None:
+    def begin(s: Any, c: Any, p: Any, roots: Any, tree: Any, sim: Any, g: int, row: int) -> None:
         """Put a determinization of the root, of its own for every simulation, where the descent begins."""
         tree[ROOT].waiting += 1
-        copy_record(roots.states[g : g + 1], sim.states, row)
         number = visits_before(tree, ROOT) if sim.forced[row] == NO_ACTION else int(sim.draws[row])
+        samples = roots.states.shape[0] // roots.keys.shape[0]
+        sample = g * samples + number % samples
+        copy_record(roots.states[sample : sample + 1], sim.states, row)
         rekey(s, int(roots.keys[g]), number)
-        determinize(s, c, s.player)
+        determinize(s, c, NOBODY if p.sampled else s.player)
         sim.path[row, 0] = ROOT
         sim.length[row] = 1
 
@@ -166,8 +169,9 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
         """Go down the tree, from the root or on from where the descent waits, and to the end of the game or a leaf."""
         tree, mask = trees.nodes[g], sim.mask[row]
         if not sim.pending[row]:
-            begin(s, c, roots, tree, sim, g, row)
+            begin(s, c, p, roots, tree, sim, g, row)
         node, inside = int(sim.path[row, sim.length[row] - 1]), True
+        root_seat = roots.states[g * (roots.states.shape[0] // roots.keys.shape[0])].player
         leaves.seat[row] = NO_LEAF
 
         while s.over == 0 and s.fault == 0:
@@ -179,7 +183,7 @@ def make_simulate(rules: Rules, copy_record: Any) -> Callable[..., None]:
                 return
 
             # Inside the tree, a fixed opponent decides outside the kernel; its decision is no node.
-            if p.fixed_opponent and inside and count > 1 and s.player != roots.states[g].player:
+            if p.fixed_opponent and inside and count > 1 and s.player != root_seat:
                 sim.pending[row] = not sim.pending[row]
                 if sim.pending[row]:
                     show_leaf(s, c, roots, sim, leaves, row)
