@@ -88,12 +88,12 @@ def _best(shares: Iterable[Share], kind: str) -> str:
     return f"{wins:.1%}" + (f" `{agent}`" if kind.startswith("best") else "")
 
 
-<<<<<<< HEAD
 def game_card(*envs: str) -> str:
     """The cards of some environments, a column for each and for its options."""
     cards = read_records(GAME_CARDS, GameCard)
     return cards_table([card for env in envs for card in cards if card.env == env])
-=======
+
+
 @dataclass(frozen=True)
 class Standing:
     """An agent of a game of two seats, with what others win from it in published games."""
@@ -162,7 +162,6 @@ def _elo(pairs: Mapping[tuple[str, str], Bound]) -> dict[str, float]:
 
 def _within(share: float, low: float, high: float) -> str:
     return f"{share:.1%} ({100 * low:.1f} to {100 * high:.1f})"
->>>>>>> main
 
 
 # -- tables of the results ---------------------------------------------------------------------------------------------

@@ -190,7 +190,10 @@ def cards_table(cards: Sequence[GameCard]) -> str:
         ("different observations with a choice", [f"{card.sets_met:,}" for card in cards]),
         ("choices at one met before", [f"{card.sets_again:.1%}" for card in cards]),
         ("share of the result that the deal fixes", [_share(c.deal_share, c.deal_low, c.deal_high) for c in cards]),
-        ("wins of the first seat", [_share(card.first_seat, card.first_low, card.first_high) for card in cards]),
+        (
+            "wins of the first seat, a draw as half",
+            [_share(card.first_seat, card.first_low, card.first_high) for card in cards],
+        ),
         ("decided by a tie-break", [f"{card.tie_breaks:.1%}" for card in cards]),
         ("draws", [f"{card.draws:.1%}" for card in cards]),
     ]
