@@ -21,7 +21,6 @@ COMMANDS = (
     _command("distribution", STUDY, "how games end, and how tracks stand", "lab.distribution"),
     _command("game-card", STUDY, "a game in figures, between equal players", "lab.game_card"),
     _command("action-use", STUDY, "which actions an agent takes", "lab.action_use"),
-    _command("belief-scores", STUDY, "what belief heads know about hidden cards", "lab.belief_scores"),
     _command("methods", STUDY, "compare methods of training", "publishing.methods"),
     _command("reproduce", PUBLISH, "train published curves and play tables again", "publishing.reproduce"),
     _command("curves", PUBLISH, "draw the published curves", "publishing.curve_figures"),
