@@ -10,7 +10,7 @@ All that follows is deterministic, so that histories, copies and exact algorithm
 copies therefore foresees dice; one that calls `resample_from_infostate`, such as ISMCTS, does not.
 
 The information state tensor is the present observation, and behind it all that the seat has done and seen, with room
-for the longest game (`SpielObserver`): 20,678 numbers in Red Flag Over Paris and its solo game, 13,899 in Levée en
+for the longest game (`SpielObserver`): 35,402 numbers in Red Flag Over Paris and its solo game, 13,899 in Levée en
 Masse, 307,477 in Paris with two players, 523 in Revolution.
 """
 

@@ -59,6 +59,7 @@ RESULT_BLOCKS = _named(
     training.responses,
     training.best_opponents,
     training.end_games,
+    training.psro,
     training.methods,
     training.luck,
     training.ratings,
