@@ -198,7 +198,7 @@ def total_variations(game: Game, agent: Agent, positions: int, seed: int) -> Flo
             shares = np.bincount(chains[:, true], minlength=len(exact)) / len(chains)
             uniform = (exact > 0) / (exact > 0).sum()
             variations.append((abs(exact - uniform).sum() / 2, abs(exact - shares).sum() / 2))
-    return np.array(variations)
+    return np.array(variations[:positions])
 
 
 def _exact_objectives(game: Game, belief: PolicyBelief, position: Positions, history: Any) -> Floats:
