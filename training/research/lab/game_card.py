@@ -157,9 +157,9 @@ def decision_sequences(setting: Setting, components: Any, games: int) -> float:
 
 def _tie_breaks(game: Game, results: GameResults) -> float:
     """The share of games that a tie-break decided: by the end reason, or as the winner's points are another's, too."""
-    named = [reason.startswith("tie") for reason in game.end_reasons]
-    if any(named) or results.points.shape[1] == 1:
-        return float(np.isin(results.end_reason, np.flatnonzero(named)).mean())
+    tie_break = [reason.startswith("tie") for reason in game.end_reasons]
+    if any(tie_break) or results.points.shape[1] == 1:
+        return float(np.isin(results.end_reason, np.flatnonzero(tie_break)).mean())
     if "draw" in " ".join(game.end_reasons):
         return 0.0
     best = np.sort(results.points, axis=1)
