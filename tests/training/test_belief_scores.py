@@ -14,7 +14,7 @@ from rfop_training.networks import DenseNetwork
 from training.research.__main__ import main as research
 from training.research.lab.belief_scores import mean_score, play_scored
 
-GAME = get_game("RedFlagOverParis-v0")
+GAME = get_game("RedFlagOverParis-v1")
 SETTING = Setting(GAME.id)
 
 
