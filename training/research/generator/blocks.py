@@ -46,6 +46,7 @@ RESULT_BLOCKS = _named(
     results.networks,
     results.rollouts,
     results.fresh,
+    results.game_card,
     results.settings,
     results.card_use,
     results.peers,
