@@ -28,7 +28,7 @@ from rfop_env.game_setup import add_components, add_option
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
-from rfop_training.evaluation.games import FIRST_DEAL, GameResults, play_seated
+from rfop_training.evaluation.games import FIRST_DEAL, GameResults
 from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.evaluation.statistics import clustered
 
@@ -99,7 +99,8 @@ def game_card(
         raise RfopError(f"a card needs 2 deals and 2 repeats of each, found {len(deals)} and {repeats}")
     game, components = setting.game, setting.game.load_components(setting.components)
     counter = _Counter(setting.agent(name))
-    results = _play(setting, counter, np.repeat(np.arange(deals.start, deals.stop), repeats), components)
+    numbers = np.repeat(deals, repeats)
+    results = setting.play([counter], np.zeros((len(numbers), game.spec.players), np.int64), numbers.tolist())
 
     won = results.won.reshape(len(deals), repeats, -1)
     share, low, high = deal_share(won[:, :, 0])
@@ -111,14 +112,6 @@ def game_card(
         decision_sequences(setting, components, sequences), share, low, high, float(won[:, :, 0].mean()),
         *clustered(won[:, :, 0].mean(axis=1), even=None), _tie_breaks(game, results), _draws(results),
         **setting.provenance(deals),
-    )  # fmt: skip
-
-
-def _play(setting: Setting, agent: Agent, deals: NDArray[np.int64], components: Any) -> GameResults:
-    seating = np.zeros((len(deals), setting.game.spec.players), np.int64)
-    return play_seated(
-        setting.game, [agent], seating, deals.tolist(), options=dict(setting.options), components=components,
-        seed=setting.seed, threads=setting.threads, opening=setting.opening_decisions,
     )  # fmt: skip
 
 
