@@ -16,8 +16,9 @@ from rfop_env.agent_names import PERSON
 from rfop_env.core.errors import printable
 from rfop_env.players import Thought
 from rfop_env.seat_view import SeatView
+from rfop_env.web.game_table import TableMoment
 from rfop_env.web.refusals import Refused, reporting_failures
-from rfop_env.web.session import Session, SessionMoment
+from rfop_env.web.session import Session
 
 BEST = 3  # actions of a hint
 ACTION_FIELDS = ("id", "kind", "label", "sentence", "card")
@@ -135,7 +136,7 @@ def _rounded(value: float | None) -> float | None:
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _seat_view(session: Session, moment: SessionMoment, seat: int = 0) -> SeatView:
+def _seat_view(session: Session, moment: TableMoment, seat: int = 0) -> SeatView:
     return SeatView(session.game, moment.record, session.batch.components, seat)
 
 
@@ -170,7 +171,7 @@ def _picture(session: Session, number: int, seat: int | None) -> str:
     )
 
 
-def _compared_moment(session: Session, number: int, seat: int) -> SessionMoment | None:
+def _compared_moment(session: Session, number: int, seat: int) -> TableMoment | None:
     """The moment that changes are marked against: where the others' last turn began, or else the one before.
 
     So a person sees what the others did, and what the own turn has changed so far. None for the first moment.
