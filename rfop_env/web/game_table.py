@@ -8,7 +8,7 @@ present one. The server's `Session` adds programs and threads; the page without 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,13 +39,27 @@ class TableMoment:
         return self.states.view(np.recarray)[0]
 
 
+class NoLock:
+    """In place of a lock where there is one thread."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
 class GameTable:
     """A game, and who plays it. `batch`: the `GameBatch` of one; `seats` has a name for each seat, `PERSON` or another.
 
-    Raises `Refused` where there are not as many names as seats.
+    `seed`: that of the game, None where it is not known. `lock`: held by every change, and while several attributes are
+    read. Raises `Refused` where there are not as many names as seats.
     """
 
-    def __init__(self, batch: Any, seats: Sequence[str]) -> None:
+    def __init__(
+        self, batch: Any, seats: Sequence[str], id: str, options: Mapping[str, object], seed: int | None, lock: Any
+    ) -> None:
+        self.id, self.options, self.seed, self.lock = id, dict(options), seed, lock
         self.batch = batch
         self.game: Game = batch.game
         if len(seats) != self.game.spec.players:
@@ -227,6 +241,14 @@ class GameTable:
         if self.curtain is not None:
             raise Refused("the curtain is down: lift it first")
 
+    def require_viewer_decides(self, moment: TableMoment) -> None:
+        """Raise `Refused` unless the viewer decides at a moment, or everybody may see everything."""
+        self._require_sight()
+        if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):
+            raise Refused("a value is for a decision of your own")
+
+    # -- moments ---------------------------------------------------------------------------------------------------
+
     def moment(self, number: int) -> TableMoment:
         """A moment by its number from 0; `Unknown`."""
         if not 0 <= number < len(self.moments):
@@ -235,11 +257,11 @@ class GameTable:
 
     def _moment(self, action: int | None, lines: list[str] | None = None) -> TableMoment:
         """The present position of the batch."""
-        over = bool(self.batch.states["over"][0])
+        record = self.batch.record(0)
         return TableMoment(
             states=self.batch.get_state(),
             lines=self.batch.journal() if lines is None else lines,
-            decider=NO_SEAT if over else int(self.batch.current_player[0]),
+            decider=NO_SEAT if record.over else int(record.player),
             legal=np.flatnonzero(self.batch.action_mask[0]).tolist(),
             action=action,
         )
@@ -276,7 +298,7 @@ class GameTable:
         spec = self.game.spec
         if not (spec.hidden_information or spec.chance):
             return False
-        if (moment.states["draws"] != successor.states["draws"]).any():
+        if (moment.record.draws != successor.record.draws).any():
             return True
         if successor.decider == NO_SEAT and spec.hidden_information:
             return True  # at the end all cards lie open
@@ -290,10 +312,10 @@ class GameTable:
         for key in range(GUESSES):
             guess = self._batch_at(moment)
             guess.determinize(seat, key)
-            if not guess.action_mask[0, action]:
+            if not guess.action_mask[0][action]:
                 return True
             guess.step([action])
-            if guess.states["over"][0] != successor.states["over"][0] or guess.journal() != successor.lines:
+            if guess.record(0).over != successor.record.over or guess.journal() != successor.lines:
                 return True
             if (guess.observe(seat) != expected).any():
                 return True

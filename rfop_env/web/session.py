@@ -21,7 +21,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.players import AgentLoader, SeatedAgent, Stop, Thought
-from rfop_env.web.game_table import NO_SEAT, GameTable, TableMoment, require_legal
+from rfop_env.web.game_table import GameTable, require_legal
 from rfop_env.web.refusals import Conflict, Full, ProgramFailed, Refused, Unknown, reporting_failures
 
 MOST_SESSIONS = 16
@@ -46,10 +46,9 @@ class Session(GameTable):
         seed: int | None = None,
         states: NDArray[Any] | None = None,
     ) -> None:
-        self.id = secrets.token_urlsafe(9)
-        self.options = dict(options or {})
-        self.seed = secrets.randbits(48) if seed is None and states is None else seed
-        batch = GameBatch(game, 1, self.seed, options=self.options, components=components)
+        options = dict(options or {})
+        seed = secrets.randbits(48) if seed is None and states is None else seed
+        batch = GameBatch(game, 1, seed, options=options, components=components)
         if states is not None:
             batch.set_state(states)
         batch.keep_history()
@@ -57,10 +56,9 @@ class Session(GameTable):
         self._programs = programs
         self._loaded: dict[tuple[str, object], SeatedAgent] = {}
         self.last_used = time.monotonic()
-        self.lock = threading.RLock()  # held by every change, and while several attributes are read
         self._stops: set[threading.Event] = set()  # of the programs at work
         self._asking = threading.Lock()  # one hint or value at a time
-        super().__init__(batch, seats)
+        super().__init__(batch, seats, secrets.token_urlsafe(9), options, seed, threading.RLock())
         for seat, name in enumerate(self.seats):
             if name != PERSON:
                 self._program(name, seat)
@@ -157,7 +155,7 @@ class Session(GameTable):
         """
         with self.lock:
             moment = self.moment(number)
-            self._require_viewer_decides(moment)
+            self.require_viewer_decides(moment)
             batch = self._batch_at(moment)
             program = None if name in moment.values else self._program(name, "value")
         if program is None:
@@ -170,15 +168,9 @@ class Session(GameTable):
         if not np.isfinite(value):
             raise Refused(f"{name} gives no value here: choose a search or a trained network")
         with self.lock:
-            self._require_viewer_decides(moment)  # somebody else may look now
+            self.require_viewer_decides(moment)  # somebody else may look now
             moment.values[name] = value
         return moment.decider, value
-
-    def _require_viewer_decides(self, moment: TableMoment) -> None:
-        """Raise `Refused` unless the viewer decides at a moment, or everybody may see everything."""
-        self._require_sight()
-        if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):
-            raise Refused("a value is for a decision of your own")
 
     def _ask(self, name: str, program: SeatedAgent, batch: GameBatch) -> Thought:
         """A program's thoughts on a copy of the game; `Conflict` while another question is open."""

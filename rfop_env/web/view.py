@@ -16,7 +16,7 @@ from rfop_env.agent_names import PERSON
 from rfop_env.core.errors import printable
 from rfop_env.players import Thought
 from rfop_env.seat_view import SeatView
-from rfop_env.web.game_table import TableMoment
+from rfop_env.web.game_table import GameTable, TableMoment
 from rfop_env.web.refusals import Refused, reporting_failures
 from rfop_env.web.session import Session
 
@@ -24,7 +24,7 @@ BEST = 3  # actions of a hint
 ACTION_FIELDS = ("id", "kind", "label", "sentence", "card")
 
 
-def session_state(session: Session, looking: int | None = None) -> dict[str, Any]:
+def session_state(session: GameTable, looking: int | None = None) -> dict[str, Any]:
     """The present position, with everything that the page shows of it; `rfop_env.web.protocol` lists the entries.
 
     `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`).
@@ -54,19 +54,19 @@ def session_state(session: Session, looking: int | None = None) -> dict[str, Any
             "moment": number,
             "deciders": [moment.decider for moment in session.moments],
             "svg": _picture(session, number, seat),
-            "actions": [_action(session, action) for action in newest.legal] if session.asks_person else [],
+            "actions": [action_entry(session, action) for action in newest.legal] if session.asks_person else [],
             "log": [moment.lines for moment in session.moments],
         }
 
 
-def moment_view(session: Session, number: int, looking: int | None = None) -> dict[str, Any]:
+def moment_view(session: GameTable, number: int, looking: int | None = None) -> dict[str, Any]:
     """A moment of the game as the looking seat saw it then."""
     with session.lock:
         moment = session.moment(number)
         return {"moment": number, "svg": _picture(session, number, _viewer(session, looking)), "lines": moment.lines}
 
 
-def card_texts(session: Session) -> dict[str, Any]:
+def card_texts(session: GameTable) -> dict[str, Any]:
     """All cards of the component set, which everybody may read: what each does, and where its text comes from."""
     components = session.batch.components
     if not hasattr(components, "card_title"):
@@ -81,7 +81,7 @@ def card_texts(session: Session) -> dict[str, Any]:
     }
 
 
-def session_summary(session: Session) -> dict[str, Any]:
+def session_summary(session: GameTable) -> dict[str, Any]:
     """A line for the list of open games."""
     return {
         "id": session.id,
@@ -107,7 +107,7 @@ def hint_view(session: Session, version: int, name: str) -> dict[str, Any]:
             return {
                 "program": name,
                 "value": _rounded(thought.value),
-                "best": [_action(session, action) | _figures(thought, action) for action in _best_actions(thought)],
+                "best": [action_entry(session, a) | _figures(thought, a) for a in _best_actions(thought)],
             }
 
 
@@ -136,16 +136,17 @@ def _rounded(value: float | None) -> float | None:
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _seat_view(session: Session, moment: TableMoment, seat: int = 0) -> SeatView:
+def _seat_view(session: GameTable, moment: TableMoment, seat: int = 0) -> SeatView:
     return SeatView(session.game, moment.record, session.batch.components, seat)
 
 
-def _action(session: Session, action: int) -> dict[str, Any]:
+def action_entry(session: GameTable, action: int) -> dict[str, Any]:
+    """A legal action of the present position in words."""
     fields = asdict(_seat_view(session, session.newest).action(action))
     return {name: fields[name] for name in ACTION_FIELDS}
 
 
-def _viewer(session: Session, looking: int | None) -> int | None:
+def _viewer(session: GameTable, looking: int | None) -> int | None:
     """The seat whose view is shown; `Refused` for another than the session allows."""
     players = session.game.spec.players
     if looking is not None and not 0 <= looking < players:
@@ -157,7 +158,7 @@ def _viewer(session: Session, looking: int | None) -> int | None:
     return next(iter(session.people), 0) if looking is None else looking
 
 
-def _picture(session: Session, number: int, seat: int | None) -> str:
+def _picture(session: GameTable, number: int, seat: int | None) -> str:
     """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions.
 
     What has changed since `_compared_moment` is marked.
@@ -171,7 +172,7 @@ def _picture(session: Session, number: int, seat: int | None) -> str:
     )
 
 
-def _compared_moment(session: Session, number: int, seat: int) -> TableMoment | None:
+def _compared_moment(session: GameTable, number: int, seat: int) -> TableMoment | None:
     """The moment that changes are marked against: where the others' last turn began, or else the one before.
 
     So a person sees what the others did, and what the own turn has changed so far. None for the first moment.

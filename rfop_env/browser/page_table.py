@@ -1,0 +1,262 @@
+"""The games of a page without a server: what `rfop serve` answers (`rfop_env.web.protocol`), from plain Python.
+
+The page runs this text in MicroPython (`python_source`). Rules and chance are functions of the page's worker, which
+`Rules` names; a record is handed over as the base64 text of its bytes. Programs think in the worker: `begin_move` says
+who is to think, `end_move` takes the action.
+"""
+
+from __future__ import annotations
+
+import binascii
+import json
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from rfop_env.core.game import Game
+from rfop_env.web import view
+from rfop_env.web.game_table import GameTable, NoLock
+from rfop_env.web.refusals import Refused, Unknown
+
+
+class Rules(Protocol):
+    """The functions of the worker (`static/engine.js`)."""
+
+    def begin(self, seed: str) -> str:
+        """The record of a new game; the seed in digits."""
+
+    def step(self, record: str, action: int) -> str:
+        """The record after an action and all forced ones."""
+
+    def mask(self, record: str) -> str:
+        """The legal actions: bool [A] in base64."""
+
+    def observe(self, record: str, seat: int) -> str:
+        """The observation of a seat: int8 [D] in base64."""
+
+    def determinize(self, record: str, seat: int, key: int) -> str:
+        """The record with what a seat cannot see drawn anew."""
+
+    def random(self) -> int:
+        """A random number below 2**32."""
+
+
+class PageRecord:
+    """A record [1], as `GameBatch.get_state` gives one."""
+
+    def __init__(self, text: str, game: Game) -> None:
+        self.text = text
+        self._records = np.frombuffer(binascii.a2b_base64(text.encode()), game.state)
+
+    def view(self, kind: Any) -> Any:
+        """The record with its fields as attributes, [1]."""
+        return self._records.view(kind)
+
+
+class PageBatch:
+    """What a `GameTable` asks of a batch of one."""
+
+    def __init__(self, game: Game, components: Any, rules: Rules, text: str) -> None:
+        self.game, self.components, self._rules = game, components, rules
+        self._position = PageRecord(text, game)
+
+    def get_state(self) -> PageRecord:
+        """The record."""
+        return self._position
+
+    def set_state(self, position: PageRecord) -> None:
+        """Another record."""
+        self._position = position
+
+    def record(self, game: int = 0) -> Any:
+        """The record with its fields as attributes."""
+        return self._position.view(np.recarray)[0]
+
+    def clone(self) -> PageBatch:
+        """The same position, to be played on by itself."""
+        return PageBatch(self.game, self.components, self._rules, self._position.text)
+
+    def step(self, actions: Sequence[int]) -> None:
+        """Take an action, and all forced ones after it."""
+        self._position = PageRecord(self._rules.step(self._position.text, actions[0]), self.game)
+
+    @property
+    def action_mask(self) -> list[bytes]:
+        """The legal actions: [1], a byte for each."""
+        return [binascii.a2b_base64(self._rules.mask(self._position.text).encode())]
+
+    def journal(self) -> list[str]:
+        """What has happened since the last decision."""
+        return list(self.game.presentation.journal(self.record(), self.components))
+
+    def observe(self, seat: int) -> PageObservation:
+        """The observation of a seat."""
+        return PageObservation(self._rules.observe(self._position.text, seat))
+
+    def determinize(self, seat: int, key: int) -> None:
+        """Draw anew what a seat cannot see, and all chance to come."""
+        self._position = PageRecord(self._rules.determinize(self._position.text, seat, key), self.game)
+
+
+class PageObservation:
+    """An observation, which can be compared."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __ne__(self, other: object) -> Any:
+        return Difference(not isinstance(other, PageObservation) or self._text != other._text)
+
+
+class Difference:
+    """Whether two observations differ."""
+
+    def __init__(self, differs: bool) -> None:
+        self._differs = differs
+
+    def any(self) -> bool:
+        """Whether any entry differs."""
+        return self._differs
+
+
+class PageTables:
+    """All games of a page."""
+
+    def __init__(self, game: Game, components: Any) -> None:
+        self.game, self.components = game, components
+        self.tables: dict[str, GameTable] = {}
+        self.count = 0
+        self.rules: Rules | None = None  # the worker's functions, which the page sets
+
+    def answer(self, question: str) -> str:
+        """The answer to a question, both as JSON: the method's name and its arguments, in a list.
+
+        An answer is `{"answer"}`, or `{"error", "state"}` with the present state where it is known.
+        """
+        name, *arguments = json.loads(question)
+        try:
+            return json.dumps({"answer": getattr(self, name)(*arguments)})
+        except Refused as error:
+            table = self.tables.get(arguments[0]) if arguments else None
+            state = None if table is None else view.session_state(table)
+            return json.dumps({"error": str(error), "state": state})
+
+    def open(self) -> list[dict[str, Any]]:
+        """The games that are open, the newest first."""
+        return [view.session_summary(table) for table in reversed(list(self.tables.values()))]
+
+    def new(self, seats: list[str], seed: str | None) -> dict[str, Any]:
+        """Begin a game; `seed`: up to 20 digits."""
+        assert self.rules is not None, "the page has set it"
+        if seed is None:
+            seed = str(self.rules.random() * 2**16 + self.rules.random() % 2**16)
+        if not (seed.isdigit() and int(seed) < 2**64):
+            raise Refused(f"seed: expected a whole number below 2**64, found {seed[:40]}")
+        return self._sit(self.rules.begin(seed), seats, int(seed))
+
+    def load(self, record: str, seats: list[str]) -> dict[str, Any]:
+        """Begin a game from a record."""
+        return self._sit(record, seats, None)
+
+    def _sit(self, record: str, seats: list[str], seed: int | None) -> dict[str, Any]:
+        assert self.rules is not None, "the page has set it"
+        self.count += 1
+        batch = PageBatch(self.game, self.components, self.rules, record)
+        table = GameTable(batch, seats, str(self.count), {}, seed, NoLock())
+        self.tables[table.id] = table
+        return view.session_state(table)
+
+    def _table(self, id: str) -> GameTable:
+        if id not in self.tables:
+            raise Unknown("there is no such game: it was closed, or the page was loaded anew")
+        return self.tables[id]
+
+    def close(self, id: str) -> None:
+        """Give a game up."""
+        self._table(id)
+        del self.tables[id]
+
+    def state(self, id: str, looking: int | None = None) -> dict[str, Any]:
+        """The present position."""
+        return view.session_state(self._table(id), looking)
+
+    def cards(self, id: str) -> dict[str, Any]:
+        """All cards."""
+        return view.card_texts(self._table(id))
+
+    def moment(self, id: str, number: int, looking: int | None = None) -> dict[str, Any]:
+        """A moment of the past."""
+        return view.moment_view(self._table(id), number, looking)
+
+    def act(self, id: str, version: int, action: int) -> dict[str, Any]:
+        """The person's decision."""
+        self._table(id).act(version, action)
+        return self.state(id)
+
+    def undo(self, id: str, version: int) -> dict[str, Any]:
+        """The person's last decision taken back."""
+        self._table(id).undo(version)
+        return self.state(id)
+
+    def reveal(self, id: str, version: int) -> dict[str, Any]:
+        """The curtain lifted."""
+        self._table(id).reveal(version)
+        return self.state(id)
+
+    def fork(self, id: str, moment: int, swap: bool) -> dict[str, Any]:
+        """A new game from a moment of this one."""
+        table = self._table(id)
+        states = table.fork_states(moment)
+        state = self._sit(states.text, table.rotation if swap else table.seats, None)
+        self.tables[state["id"]].moments[0].lines = list(table.moments[moment].lines)
+        return self.state(state["id"])
+
+    # -- programs --------------------------------------------------------------------------------------------------
+
+    def begin_move(self, id: str, version: int) -> dict[str, Any]:
+        """The position in which a program is to think: its name, the seat, the record."""
+        table = self._table(id)
+        name = table.begin_move(version)
+        return self._position(table, name, -1)
+
+    def end_move(self, id: str, action: int) -> dict[str, Any]:
+        """The program's decision."""
+        self._table(id).end_move(action)
+        return self.state(id)
+
+    def fail_move(self, id: str, problem: str) -> dict[str, Any]:
+        """The program could not decide."""
+        self._table(id).fail_move(problem)
+        return self.state(id)
+
+    def begin_hint(self, id: str, version: int) -> dict[str, Any]:
+        """The position of the person's decision, for a program that gives a hint."""
+        table = self._table(id)
+        table.require_version(version)
+        if not table.asks_person:
+            raise Refused("hints are for a person's turn")
+        return self._position(table, "", -1)
+
+    def end_hint(self, id: str, version: int, actions: list[int]) -> list[dict[str, Any]]:
+        """Actions of a hint in words."""
+        table = self._table(id)
+        table.require_version(version)
+        return [view.action_entry(table, action) for action in actions]
+
+    def begin_value(self, id: str, moment: int) -> dict[str, Any]:
+        """The position at a moment, for a program that judges it."""
+        table = self._table(id)
+        table.require_viewer_decides(table.moment(moment))
+        return self._position(table, "", moment)
+
+    def _position(self, table: GameTable, name: str, moment: int) -> dict[str, Any]:
+        """A position for a program; what the deciding seat cannot see is drawn anew, so the program cannot see it."""
+        position = table.moments[moment]
+        batch = table.batch.clone()
+        batch.set_state(position.states)
+        spec = self.game.spec
+        assert self.rules is not None, "the page has set it"
+        if spec.hidden_information or spec.chance:
+            batch.determinize(position.decider, self.rules.random())
+        return {"name": name, "seat": position.decider, "record": batch.get_state().text}
