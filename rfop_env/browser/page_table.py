@@ -39,7 +39,7 @@ class Rules(Protocol):
         """The record with what a seat cannot see drawn anew."""
 
     def random(self) -> int:
-        """A random number below 2**32."""
+        """A random number below 2**31."""
 
 
 class PageRecord:
@@ -120,6 +120,18 @@ class Difference:
         return self._differs
 
 
+class PageTable(GameTable):
+    """A game of the page."""
+
+    def __init__(self, batch: PageBatch, seats: Sequence[str], id: str, seed: int | None, rules: Rules) -> None:
+        self._rules = rules
+        super().__init__(batch, seats, id, {}, seed, NoLock())
+
+    def random_key(self) -> int:
+        """A random number below 2**31."""
+        return self._rules.random()
+
+
 class PageTables:
     """All games of a page."""
 
@@ -150,7 +162,7 @@ class PageTables:
         """Begin a game; `seed`: up to 20 digits."""
         assert self.rules is not None, "the page has set it"
         if seed is None:
-            seed = str(self.rules.random() * 2**16 + self.rules.random() % 2**16)
+            seed = str(self.rules.random() * 2**17 + self.rules.random() % 2**17)
         if not (seed.isdigit() and int(seed) < 2**64):
             raise Refused(f"seed: expected a whole number below 2**64, found {seed[:40]}")
         return self._sit(self.rules.begin(seed), seats, int(seed))
@@ -163,7 +175,7 @@ class PageTables:
         assert self.rules is not None, "the page has set it"
         self.count += 1
         batch = PageBatch(self.game, self.components, self.rules, record)
-        table = GameTable(batch, seats, str(self.count), {}, seed, NoLock())
+        table = PageTable(batch, seats, str(self.count), seed, self.rules)
         self.tables[table.id] = table
         return view.session_state(table)
 

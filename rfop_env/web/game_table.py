@@ -221,6 +221,10 @@ class GameTable:
             self._require_redrawable(moment)
         return moment.states if self.over else self._redraw(moment)
 
+    def random_key(self) -> int:
+        """A random number that nobody can guess, for what is drawn anew."""
+        return secrets.randbits(32)
+
     def _require_redrawable(self, moment: TableMoment) -> None:
         """Raise `Refused` where drawing anew what the viewer cannot see would leave secrets of others in place."""
         if len(self.people) > 1:
@@ -233,7 +237,7 @@ class GameTable:
         spec, viewer = self.game.spec, self.viewer
         trial = self._batch_at(moment)
         if viewer is not None and (spec.hidden_information or spec.chance):
-            trial.determinize(viewer, secrets.randbits(32))
+            trial.determinize(viewer, self.random_key())
         return trial.get_state()
 
     def _require_sight(self) -> None:

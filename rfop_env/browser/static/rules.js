@@ -9,6 +9,12 @@ export function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
+export function textOf(bytes) {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
 // A game in play. `description` is that of rfop_env/browser/description.py; `module` a WebAssembly.Module of its rules.
 export class Rules {
   constructor(description, module) {
