@@ -272,3 +272,12 @@ class PageTables:
         if spec.hidden_information or spec.chance:
             batch.determinize(position.decider, self.rules.random())
         return {"name": name, "seat": position.decider, "record": batch.get_state().text}
+
+
+OMITTED: dict[type, tuple[str, ...]] = {GameTable: ("random_key",)}  # of what a page has in its own words
+
+
+def page_source(game: Game, components: Any) -> str:
+    """The MicroPython text of a page's games, under the name `tables`; raises `BadSource`."""
+    entries = ["answer", "rules", *(name for name in vars(PageTables) if not name.startswith("_"))]
+    return whole_source({"tables": PageTables(game, components)}, entries, OMITTED)

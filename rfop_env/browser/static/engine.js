@@ -13,18 +13,17 @@ const pause = () => new Promise((go) => setTimeout(go));
 const random = () => crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
 
 export class Engine {
-  // `content`: title, description, source, module, programs; `python`: the address of micropython.wasm; `fetchBytes`
-  // gives the bytes of a network's file that lies beside the page.
-  static async load(content, python, fetchBytes) {
-    const engine = new Engine();
-    const module = await WebAssembly.compile(bytesOf(content.module));
-    engine.rules = new Rules(content.description, module);
-    const micropython = await loadMicroPython({ url: python, pystack: PYSTACK, heapsize: HEAP });
+  // `parts`: the files of the page by name, as bytes; `fetchBytes` gives those of a network that lies beside the page.
+  static async load(parts, fetchBytes) {
+    const engine = new Engine(), content = JSON.parse(new TextDecoder().decode(parts["content.json"]));
+    engine.rules = new Rules(content.description, await WebAssembly.compile(parts["rules.wasm"]));
+    const url = URL.createObjectURL(new Blob([parts["micropython.wasm"]], { type: "application/wasm" }));
+    const micropython = await loadMicroPython({ url, pystack: PYSTACK, heapsize: HEAP });
+    URL.revokeObjectURL(url);
     micropython.runPython(content.source);
     const tables = micropython.globals.get("tables");
     tables.rules = engine.calls();
-    Object.assign(engine, { content, fetchBytes, tables, programs: {}, stops: new Set() });
-    return engine;
+    return Object.assign(engine, { content, parts, fetchBytes, tables, programs: {}, stops: new Set() });
   }
 
   // The functions that the games call; records are base64 texts.
@@ -135,64 +134,67 @@ export class Engine {
     if (entry.kind === "random") return (record) => { looked(record).setField("draws", random(), POLICY); return { action: rules.random(POLICY) }; };
     if (entry.kind === "scripted") return (record) => ({ action: looked(record).advise(entry.number) });
     const network = entry.network && makeNetwork(await this.bytes(entry.network), description);
-    if (entry.kind === "network") return (record) => this.judge(looked(record), network, entry);
-    const module = await WebAssembly.compile(bytesOf(this.content.search));
+    if (entry.kind === "named") return (record) => this.judge(looked(record), network, entry);
+    const module = await WebAssembly.compile(this.parts["search.wasm"]);
     const search = new Search(description, entry.search, module, rules.components.slice(), network ?? null);
     return (record, stop) => this.search(looked(record), search, entry.search, stop);
   }
 
-  // The bytes of a network: those in the page, or those of a file beside it.
-  bytes(network) {
-    return network.data ? bytesOf(network.data) : this.fetchBytes(network.file);
+  // The bytes of a network's file, which is in the page or lies beside it.
+  async bytes(file) {
+    return this.parts[file] ?? this.fetchBytes(file);
   }
 
-  judge(rules, network, { sample, kinds, scales }) {
+  judge(rules, network, { temperature, scales }) {
     const seat = rules.player, mask = rules.mask.slice(), { logits, value } = network.evaluate(rules.observe(seat));
-    const probs = shares(logits.map((logit) => logit / (sample ?? 1)), mask);
-    const paid = kinds.reduce((sum, kind, k) => sum + scales[k] * rules.payoff(seat, kind), 0);
-    let action = best(probs);
-    if (sample) {
-      let share = random() / 2 ** 31;
-      action = probs.findIndex((prob) => (share -= prob) < 0);
-      if (action < 0) action = best(probs);
-    }
-    return { action, value: round(value + paid), probs };
+    const probs = shares(logits.map((logit) => logit / (temperature ?? 1)), mask);
+    const paid = scales.reduce((sum, [kind, scale]) => sum + scale * rules.payoff(seat, kind), 0);
+    return { action: temperature === null ? best(probs) : sample(probs), value: round(value + paid), probs };
   }
 
-  async search(rules, search, { simulations }, stop) {
-    const seat = rules.player, mask = rules.mask.slice();
+  async search(rules, search, { simulations, seconds }, stop) {
+    const seat = rules.player, mask = rules.mask.slice(), begin = performance.now();
+    const enough = (done) => done >= simulations && seconds === null;
+    const late = () => seconds !== null && performance.now() - begin > 1000 * seconds;
     search.begin(rules.record(), random(), simulations);
-    let done = 0, start = performance.now(), step = 2;
-    while (done < simulations && !(stop.now && done > 1)) {
-      step = Math.min(step, simulations - done);
+    let done = 0, step = 2, from = begin;
+    while (done < 2 || !(enough(done) || late() || stop.now)) {
+      step = seconds === null ? Math.min(step, simulations - done) : step;
       search.simulate(step);
       done += step;
-      if (performance.now() - start > SLICE) {
+      const spent = performance.now() - from;
+      if (spent < SLICE / 2) step *= 2;
+      if (spent > SLICE) {
         await pause();
-        start = performance.now();
-      } else step *= 2;
+        from = performance.now();
+      }
     }
     const { visits, values, value } = search.statistics(seat);
     return { action: mostTried({ visits, values }, mask), value: round(value), visits, values };
   }
 }
 
+function sample(probs) {
+  let share = random() / 2 ** 31;
+  const action = probs.findIndex((prob) => (share -= prob) < 0);
+  return action < 0 ? best(probs) : action;
+}
+
 const round = (value) => Math.round(1e4 * value) / 1e4;
 
-// In a worker: the first message has the content, each further one is a request.
-export function answerMessages() {
-  let engine = null;
-  onmessage = async ({ data: { number, content, python, base, path, body } }) => {
-    const fetchBytes = async (file) => {
-      const response = await fetch(new URL(file, base)).catch(() => null);
-      if (!response?.ok) throw new Error(`${file} cannot be loaded: it has to lie beside the page, and be served with it`);
-      return new Uint8Array(await response.arrayBuffer());
-    };
-    try {
-      engine ??= Engine.load(content, python, fetchBytes);
-      postMessage({ number, answer: path === undefined ? null : await (await engine).ask(path, body) });
-    } catch (error) {
-      postMessage({ number, error: error.message, state: error.state });
-    }
+// In a worker: the first message has the parts of the page, each further one is a request.
+let engine = null;
+onmessage = async ({ data: { number, parts, base, path, body } }) => {
+  const fetchBytes = async (file) => {
+    const response = await fetch(new URL(file, base)).catch(() => null);
+    if (!response?.ok) throw new Error(`${file} cannot be loaded: it has to lie beside the page, and be served with it`);
+    return new Uint8Array(await response.arrayBuffer());
   };
-}
+  try {
+    engine ??= Engine.load(parts, fetchBytes);
+    const loaded = await engine;
+    postMessage({ number, answer: path === undefined ? null : await loaded.ask(path, body) });
+  } catch (error) {
+    postMessage({ number, error: error.message, state: error.state });
+  }
+};
