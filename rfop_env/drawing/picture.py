@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -135,8 +136,15 @@ class Picture:
 
 
 def _attributes(values: dict[str, Any]) -> str:
-    names = {"kind": "class"}
-    return "".join(f" {names.get(k, k.replace('_', '-'))}={quoteattr(str(v))}" for k, v in values.items())
+    """Attributes in SVG, by name: keywords have no order in every Python that draws."""
+    if not values:
+        return ""
+    return "".join([f" {_attribute_name(k)}={quoteattr(str(v))}" for k, v in sorted(values.items())])
+
+
+@cache
+def _attribute_name(keyword: str) -> str:
+    return "class" if keyword == "kind" else keyword.replace("_", "-")
 
 
 def picture_of_lines(text: str, title: str) -> str:

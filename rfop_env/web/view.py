@@ -7,7 +7,6 @@ which all hidden cards follow from, is sent once the game is over.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from rfop_env.web.refusals import Refused, reporting_failures
 from rfop_env.web.session import Session, SessionMoment
 
 BEST = 3  # actions of a hint
-ACTION_FIELDS = ("id", "kind", "label", "sentence", "card")
 
 
 def session_state(session: Session, looking: int | None = None) -> dict[str, Any]:
@@ -63,21 +61,6 @@ def moment_view(session: Session, number: int, looking: int | None = None) -> di
     with session.lock:
         moment = session.moment(number)
         return {"moment": number, "svg": _picture(session, number, _viewer(session, looking)), "lines": moment.lines}
-
-
-def card_texts(session: Session) -> dict[str, Any]:
-    """All cards of the component set, which everybody may read: what each does, and where its text comes from."""
-    components = session.batch.components
-    if not hasattr(components, "card_title"):
-        return {}
-    return {
-        str(number): {
-            "title": components.card_title(number),
-            "does": list(components.event_sentences(number)),
-            "provenance": components.provenance(number),
-        }
-        for number in components.numbers
-    }
 
 
 def session_summary(session: Session) -> dict[str, Any]:
@@ -140,8 +123,7 @@ def _seat_view(session: Session, moment: SessionMoment, seat: int = 0) -> SeatVi
 
 
 def _action(session: Session, action: int) -> dict[str, Any]:
-    fields = asdict(_seat_view(session, session.newest).action(action))
-    return {name: fields[name] for name in ACTION_FIELDS}
+    return _seat_view(session, session.newest).action(action).page_entry
 
 
 def _viewer(session: Session, looking: int | None) -> int | None:
