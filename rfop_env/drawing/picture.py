@@ -37,8 +37,10 @@ class Picture:
         self, x: float, y: float, width: float, height: float, fill: str, radius: float = 6, **attributes: Any
     ) -> None:
         """A rectangle with rounded corners."""
-        place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self.add(f'<rect {place} rx="{radius:g}" fill="{fill}"{_attributes(attributes)}/>')
+        self.add(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" fill="{fill}"'
+            f"{_attributes(attributes)}/>"
+        )
 
     def circle(self, x: float, y: float, radius: float, fill: str, **attributes: Any) -> None:
         """A circle."""
@@ -78,9 +80,10 @@ class Picture:
         """
         line, fitting = fit(words, size, room, bold)
         weight = ' font-weight="bold"' if bold else ""
-        place = f'x="{x:g}" y="{y:g}" font-size="{fitting:g}"'
-        look = f'fill="{fill}" text-anchor="{anchor}"{weight}{_attributes(attributes)}'
-        self.add(f"<text {place} {look}>{escape(line)}</text>")
+        self.add(
+            f'<text x="{x:g}" y="{y:g}" font-size="{fitting:g}" fill="{fill}" text-anchor="{anchor}"'
+            f"{weight}{_attributes(attributes)}>{escape(line)}</text>"
+        )
 
     def text_block(
         self,
