@@ -1,1 +1,1 @@
-"""The games in a browser: rules as WebAssembly, drawings and sentences as MicroPython, pages without a server."""
+"""A page without a server: games drawn in the browser, by the Python of this package."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import importlib
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from rfop_env.browser.module import TASKS, sources_digest
 from rfop_env.core.game import Game
 
 
@@ -35,6 +39,33 @@ def describe(game: Game, options: Mapping[str, object], components: Any) -> dict
         "rewards": [{"name": reward.name, "scale": reward.scale} for reward in game.rewards],
         "component_bytes": record.size,
         "components": base64.b64encode(record.tobytes()).decode(),
+    }
+
+
+def describe_module(game: Game, options: Mapping[str, object], components: Any, module: bytes) -> dict[str, Any]:
+    """`describe`, and what a host that plays by itself needs: tasks, actions, observation, journal and frames in words.
+
+    `sources` is the digest of the rules that the module was compiled from, `module` that of the module itself.
+    """
+    journal = importlib.import_module(f"{game.rules.deal.__module__.rsplit('.', 1)[0]}.journal")
+    notes = {name.lower(): code for name, code in vars(journal).items() if name.startswith("NOTE_")}
+    pieces = [
+        {
+            "name": piece.name,
+            "start": game.observation.start(piece.name),
+            "entries": piece.size,
+            "meaning": piece.meaning,
+        }
+        for piece in game.observation.pieces
+    ]
+    return describe(game, options, components) | {
+        "tasks": {name: number for number, name in enumerate(TASKS)},
+        "action_table": [asdict(row) for row in game.actions],
+        "observation_pieces": pieces,
+        "journal": notes,
+        "frames": {frame.name: kind for kind, frame in game.record.frames.items()},
+        "sources": sources_digest(game),
+        "module": hashlib.sha256(module).hexdigest(),
     }
 
 

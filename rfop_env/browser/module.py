@@ -44,10 +44,19 @@ def rules_module(game: Game) -> bytes:
     """The module of a game, from the disk or compiled. Raises `MissingExtra` where there is no linker."""
     from rfop_env.compiler.webassembly import compile_module
 
-    task = make_task(game.rules, game.state, game.load_components(None).record.dtype)
-    name = f"{game.rules_name}.wasm"
+    task, name = _game_task(game), f"{game.rules_name}.wasm"
     title = f"the rules of {game.title} as WebAssembly"
-    return cached_code(name, code_digest(task).text, f"{name}.module", title, lambda: compile_module(task, WORK_BYTES))
+    digest = code_digest(task).text
+    return cached_code(name, digest, f"{name}.module", title, lambda: compile_module(task, WORK_BYTES))
+
+
+def sources_digest(game: Game) -> str:
+    """The digest of all that a game's module is compiled from: 20 hexadecimal digits."""
+    return code_digest(_game_task(game)).text
+
+
+def _game_task(game: Game) -> Callable[..., int]:
+    return make_task(game.rules, game.state, game.load_components(None).record.dtype)
 
 
 def make_task(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) -> Callable[..., int]:

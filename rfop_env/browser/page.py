@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import re
 import zlib
@@ -11,18 +12,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rfop_env.agent_names import RANDOM
+from rfop_env.agent_names import NAMED, RANDOM, SEARCH
 from rfop_env.browser.description import describe
 from rfop_env.browser.module import rules_module
 from rfop_env.browser.page_table import page_source
+from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game
-from rfop_env.players import page_program
+from rfop_env.players import agent_names, page_program
 from rfop_env.web.one_file import STATIC as SHARED
 from rfop_env.web.one_file import fill_page, inline_modules
 
 STATIC = Path(__file__).parent / "static"
 PYTHON = STATIC / "micropython"
 TEMPLATE = re.compile(r'<template id="page">.*</template>', re.DOTALL)
+SIMULATIONS = 100  # of the searches that a page has by itself
 ALLOWED = "worker-src blob:; connect-src 'self' blob:"
 
 
@@ -59,7 +62,7 @@ def make_page(
         "programs": [program.entry for program in programs],
     }
     parts = {
-        "engine.js": inline_modules(STATIC / "engine.js", [PYTHON]).encode(),
+        "engine.js": _worker_script().encode(),
         "content.json": json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode(),
         "micropython.wasm": (PYTHON / "micropython.wasm").read_bytes(),
         "rules.wasm": rules_module(under),
@@ -78,6 +81,20 @@ def make_page(
     return Page(html, {} if embed else networks)
 
 
+def default_programs(game: Game, components: Any, names: Sequence[str]) -> list[str]:
+    """The random player, the scripted ones and these; without any, a search and the newest network of the game, too."""
+    own = [RANDOM, *(player.name for player in game.scripted)]
+    if names:
+        return list(dict.fromkeys([*own, *names]))
+    fitting = []
+    for name in [f"search-{SIMULATIONS}", *reversed(agent_names(game))]:
+        with contextlib.suppress(UnknownName):
+            fitting += [name] if page_program(name, game, components).entry["kind"] in (SEARCH, NAMED) else []
+    networks = [name for name in fitting if not name.startswith(SEARCH)][:1]
+    searches = [f"search-{SIMULATIONS}", *(f"search-{SIMULATIONS}+{name}" for name in networks)]
+    return [*own, *networks, *(name for name in searches if fitting)]
+
+
 def _program(name: str, game: Game, components: Any) -> PageProgram:
     """A program by name; the random player and scripted players are the rules' own."""
     scripted = [player.name for player in game.scripted]
@@ -87,6 +104,12 @@ def _program(name: str, game: Game, components: Any) -> PageProgram:
         return PageProgram({"name": name, "kind": "scripted", "number": scripted.index(name)})
     program: PageProgram = page_program(name, game, components)
     return program
+
+
+def _worker_script() -> str:
+    """The engine as a classic script: a page that was opened as a file starts no worker from a module."""
+    text = inline_modules(STATIC / "engine.js", [PYTHON]).replace("import.meta.url", "self.location.href")
+    return f"(async () => {{\n{text}\n}})();"
 
 
 def _part(name: str, data: bytes) -> str:

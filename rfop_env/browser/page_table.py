@@ -1,7 +1,7 @@
 """The games of a page without a server: what `rfop serve` answers (`rfop_env.web.protocol`), from plain Python.
 
 The page runs this text in MicroPython (`python_source`). Rules and chance are functions of the page's worker, which
-`Rules` names; a record is handed over as the base64 text of its bytes. Programs think in the worker: `begin_move` says
+`Worker` names; a record is handed over as the base64 text of its bytes. Programs think in the worker: `begin_move` says
 who is to think, `end_move` takes the action.
 """
 
@@ -14,13 +14,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rfop_env.core.game import Game
+from rfop_env.browser.python_source import RUNTIME, python_source
+from rfop_env.core.action_table import ActionTable
+from rfop_env.core.game import Game, Presentation
+from rfop_env.seat_view import SeatView, card_texts
 from rfop_env.web import view
 from rfop_env.web.game_table import GameTable, NoLock
 from rfop_env.web.refusals import Refused, Unknown
 
 
-class Rules(Protocol):
+class Worker(Protocol):
     """The functions of the worker (`static/engine.js`)."""
 
     def begin(self, seed: str) -> str:
@@ -57,8 +60,8 @@ class PageRecord:
 class PageBatch:
     """What a `GameTable` asks of a batch of one."""
 
-    def __init__(self, game: Game, components: Any, rules: Rules, text: str) -> None:
-        self.game, self.components, self._rules = game, components, rules
+    def __init__(self, game: Game, components: Any, worker: Worker, text: str) -> None:
+        self.game, self.components, self._worker = game, components, worker
         self._position = PageRecord(text, game)
 
     def get_state(self) -> PageRecord:
@@ -75,16 +78,16 @@ class PageBatch:
 
     def clone(self) -> PageBatch:
         """The same position, to be played on by itself."""
-        return PageBatch(self.game, self.components, self._rules, self._position.text)
+        return PageBatch(self.game, self.components, self._worker, self._position.text)
 
     def step(self, actions: Sequence[int]) -> None:
         """Take an action, and all forced ones after it."""
-        self._position = PageRecord(self._rules.step(self._position.text, actions[0]), self.game)
+        self._position = PageRecord(self._worker.step(self._position.text, actions[0]), self.game)
 
     @property
     def action_mask(self) -> list[bytes]:
         """The legal actions: [1], a byte for each."""
-        return [binascii.a2b_base64(self._rules.mask(self._position.text).encode())]
+        return [binascii.a2b_base64(self._worker.mask(self._position.text).encode())]
 
     def journal(self) -> list[str]:
         """What has happened since the last decision."""
@@ -92,11 +95,11 @@ class PageBatch:
 
     def observe(self, seat: int) -> PageObservation:
         """The observation of a seat."""
-        return PageObservation(self._rules.observe(self._position.text, seat))
+        return PageObservation(self._worker.observe(self._position.text, seat))
 
     def determinize(self, seat: int, key: int) -> None:
         """Draw anew what a seat cannot see, and all chance to come."""
-        self._position = PageRecord(self._rules.determinize(self._position.text, seat, key), self.game)
+        self._position = PageRecord(self._worker.determinize(self._position.text, seat, key), self.game)
 
 
 class PageObservation:
@@ -123,13 +126,13 @@ class Difference:
 class PageTable(GameTable):
     """A game of the page."""
 
-    def __init__(self, batch: PageBatch, seats: Sequence[str], id: str, seed: int | None, rules: Rules) -> None:
-        self._rules = rules
+    def __init__(self, batch: PageBatch, seats: Sequence[str], id: str, seed: int | None, worker: Worker) -> None:
+        self._worker = worker
         super().__init__(batch, seats, id, {}, seed, NoLock())
 
     def random_key(self) -> int:
         """A random number below 2**31."""
-        return self._rules.random()
+        return self._worker.random()
 
 
 class PageTables:
@@ -139,7 +142,7 @@ class PageTables:
         self.game, self.components = game, components
         self.tables: dict[str, GameTable] = {}
         self.count = 0
-        self.rules: Rules | None = None  # the worker's functions, which the page sets
+        self.worker: Worker | None = None  # the worker's functions, which the page sets
 
     def answer(self, question: str) -> str:
         """The answer to a question, both as JSON: the method's name and its arguments, in a list.
@@ -160,22 +163,22 @@ class PageTables:
 
     def new(self, seats: list[str], seed: str | None) -> dict[str, Any]:
         """Begin a game; `seed`: up to 20 digits."""
-        assert self.rules is not None, "the page has set it"
+        assert self.worker is not None, "the page has set it"
         if seed is None:
-            seed = str(self.rules.random() * 2**17 + self.rules.random() % 2**17)
+            seed = str(self.worker.random() * 2**17 + self.worker.random() % 2**17)
         if not (seed.isdigit() and int(seed) < 2**64):
             raise Refused(f"seed: expected a whole number below 2**64, found {seed[:40]}")
-        return self._sit(self.rules.begin(seed), seats, int(seed))
+        return self._sit(self.worker.begin(seed), seats, int(seed))
 
     def load(self, record: str, seats: list[str]) -> dict[str, Any]:
         """Begin a game from a record."""
         return self._sit(record, seats, None)
 
     def _sit(self, record: str, seats: list[str], seed: int | None) -> dict[str, Any]:
-        assert self.rules is not None, "the page has set it"
+        assert self.worker is not None, "the page has set it"
         self.count += 1
-        batch = PageBatch(self.game, self.components, self.rules, record)
-        table = PageTable(batch, seats, str(self.count), seed, self.rules)
+        batch = PageBatch(self.game, self.components, self.worker, record)
+        table = PageTable(batch, seats, str(self.count), seed, self.worker)
         self.tables[table.id] = table
         return view.session_state(table)
 
@@ -195,7 +198,7 @@ class PageTables:
 
     def cards(self, id: str) -> dict[str, Any]:
         """All cards."""
-        return view.card_texts(self._table(id))
+        return card_texts(self.components)
 
     def moment(self, id: str, number: int, looking: int | None = None) -> dict[str, Any]:
         """A moment of the past."""
@@ -268,16 +271,25 @@ class PageTables:
         batch = table.batch.clone()
         batch.set_state(position.states)
         spec = self.game.spec
-        assert self.rules is not None, "the page has set it"
+        assert self.worker is not None, "the page has set it"
         if spec.hidden_information or spec.chance:
-            batch.determinize(position.decider, self.rules.random())
+            batch.determinize(position.decider, self.worker.random())
         return {"name": name, "seat": position.decider, "record": batch.get_state().text}
 
 
-OMITTED: dict[type, tuple[str, ...]] = {GameTable: ("random_key",)}  # of what a page has in its own words
+OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
+    GameTable: ("random_key",),
+    SeatView: ("of", "text"),
+    Presentation: ("draw_text",),
+    ActionTable: ("label", "sentence"),
+}
 
 
 def page_source(game: Game, components: Any) -> str:
-    """The MicroPython text of a page's games, under the name `tables`; raises `BadSource`."""
-    entries = ["answer", "rules", *(name for name in vars(PageTables) if not name.startswith("_"))]
-    return whole_source({"tables": PageTables(game, components)}, entries, OMITTED)
+    """The MicroPython text of a page's games, under the name `tables`; raises `BadSource`.
+
+    `game` is under the options that it is played with; `components` is the loaded set.
+    """
+    entries = ["answer", "worker", *(name for name in vars(PageTables) if not name.startswith("_"))]
+    text = python_source({"tables": PageTables(game, components)}, entries, OMITTED)
+    return f"{RUNTIME.read_text(encoding='utf-8')}\n\n{text}\n"

@@ -266,7 +266,7 @@ class GameTable:
             states=self.batch.get_state(),
             lines=self.batch.journal() if lines is None else lines,
             decider=NO_SEAT if record.over else int(record.player),
-            legal=np.flatnonzero(self.batch.action_mask[0]).tolist(),
+            legal=[action for action, legal in enumerate(self.batch.action_mask[0]) if legal],
             action=action,
         )
 

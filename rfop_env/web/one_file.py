@@ -33,14 +33,16 @@ def inline_modules(path: Path, folders: Sequence[Path] = (), exports: bool = Fal
 
     add(path)
     first = texts.pop(path.name)
-    others = [f"modules[{name!r}] = (() => {{\n{_inside(text)}\n}})();" for name, text in texts.items()]
+    others = [_module(name, text) for name, text in texts.items()]
     last = _imports(first) if exports else EXPORT.sub("", _imports(first))
     return "\n".join(["const modules = {};", *others, last])
 
 
-def _inside(text: str) -> str:
-    """A module as the inside of a function that returns what it exports."""
-    return f"{EXPORT.sub('', _imports(text))}\nreturn {{ {', '.join(EXPORTED.findall(text))} }};"
+def _module(name: str, text: str) -> str:
+    """A module as a function that returns what it exports; one of another project (.mjs) may wait for something."""
+    inside = f"{EXPORT.sub('', _imports(text))}\nreturn {{ {', '.join(EXPORTED.findall(text))} }};"
+    run = "await (async () =>" if name.endswith(".mjs") else "(() =>"
+    return f"modules[{name!r}] = {run} {{\n{inside}\n}})();"
 
 
 def _imports(text: str) -> str:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rfop_env.agent_names import PERSON
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.errors import RfopError
+from rfop_env.core.errors import RfopError, printable
 from rfop_env.core.game import Game
 from rfop_env.players import AgentLoader, SeatedAgent, Stop, Thought
 from rfop_env.web.game_table import GameTable, require_legal
@@ -101,7 +101,7 @@ class Session(GameTable):
                 action = require_legal(program.act(self.batch, stop), legal)  # agents with a memory know the batch
         except ProgramFailed as error:
             with self.lock:
-                self.fail_move(str(error))
+                self.fail_move(printable(str(error)))
             raise
         with self.lock:
             self.end_move(action)

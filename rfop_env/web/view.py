@@ -7,13 +7,11 @@ which all hidden cards follow from, is sent once the game is over.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from rfop_env.agent_names import PERSON
-from rfop_env.core.errors import printable
 from rfop_env.players import Thought
 from rfop_env.seat_view import SeatView
 from rfop_env.web.game_table import GameTable, TableMoment
@@ -21,7 +19,6 @@ from rfop_env.web.refusals import Refused, reporting_failures
 from rfop_env.web.session import Session
 
 BEST = 3  # actions of a hint
-ACTION_FIELDS = ("id", "kind", "label", "sentence", "card")
 
 
 def session_state(session: GameTable, looking: int | None = None) -> dict[str, Any]:
@@ -47,7 +44,7 @@ def session_state(session: GameTable, looking: int | None = None) -> dict[str, A
             "curtain": session.curtain,
             "asks": session.asks_person,
             "thinking": session.thinking,
-            "problem": printable(session.problem),
+            "problem": session.problem,
             "over": session.over,
             "result": view.result if session.over else "",
             "seed": str(session.seed) if session.over and session.seed is not None else None,
@@ -64,21 +61,6 @@ def moment_view(session: GameTable, number: int, looking: int | None = None) -> 
     with session.lock:
         moment = session.moment(number)
         return {"moment": number, "svg": _picture(session, number, _viewer(session, looking)), "lines": moment.lines}
-
-
-def card_texts(session: GameTable) -> dict[str, Any]:
-    """All cards of the component set, which everybody may read: what each does, and where its text comes from."""
-    components = session.batch.components
-    if not hasattr(components, "card_title"):
-        return {}
-    return {
-        str(number): {
-            "title": components.card_title(number),
-            "does": list(components.event_sentences(number)),
-            "provenance": components.provenance(number),
-        }
-        for number in components.numbers
-    }
 
 
 def session_summary(session: GameTable) -> dict[str, Any]:
@@ -142,8 +124,7 @@ def _seat_view(session: GameTable, moment: TableMoment, seat: int = 0) -> SeatVi
 
 def action_entry(session: GameTable, action: int) -> dict[str, Any]:
     """A legal action of the present position in words."""
-    fields = asdict(_seat_view(session, session.newest).action(action))
-    return {name: fields[name] for name in ACTION_FIELDS}
+    return _seat_view(session, session.newest).action(action).page_entry
 
 
 def _viewer(session: GameTable, looking: int | None) -> int | None:

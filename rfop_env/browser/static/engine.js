@@ -22,7 +22,7 @@ export class Engine {
     URL.revokeObjectURL(url);
     micropython.runPython(content.source);
     const tables = micropython.globals.get("tables");
-    tables.rules = engine.calls();
+    tables.worker = engine.calls();
     return Object.assign(engine, { content, parts, fetchBytes, tables, programs: {}, stops: new Set() });
   }
 

@@ -10,7 +10,7 @@ async function begin() {
   const parts = {};
   for (const part of document.querySelectorAll("script[data-part]")) parts[part.dataset.part] = await unpack(part.textContent);
   const address = URL.createObjectURL(new Blob([parts["engine.js"]], { type: "text/javascript" }));
-  const worker = new Worker(address, { type: "module" }), open = new Map();
+  const worker = new Worker(address), open = new Map();
   let count = 0;
 
   worker.onmessage = ({ data: { number, answer, error, state } }) => {
