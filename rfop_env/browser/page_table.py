@@ -147,15 +147,19 @@ class PageTables:
     def answer(self, question: str) -> str:
         """The answer to a question, both as JSON: the method's name and its arguments, in a list.
 
-        An answer is `{"answer"}`, or `{"error", "state"}` with the present state where it is known.
+        An answer is `{"answer"}`, or `{"error", "state"}` with the present state where it is known. A picture, which
+        JSON would spell letter by letter, follows it on the next line.
         """
         name, *arguments = json.loads(question)
         try:
-            return json.dumps({"answer": getattr(self, name)(*arguments)})
+            answer = getattr(self, name)(*arguments)
+            picture = answer.pop("svg", "") if name in PICTURED else ""
+            return json.dumps({"answer": answer}) + "\n" + picture
         except Refused as error:
             table = self.tables.get(arguments[0]) if arguments else None
             state = None if table is None else view.session_state(table)
-            return json.dumps({"error": str(error), "state": state})
+            picture = "" if state is None else state.pop("svg")
+            return json.dumps({"error": str(error), "state": state}) + "\n" + picture
 
     def open(self) -> list[dict[str, Any]]:
         """The games that are open, the newest first."""
@@ -277,6 +281,7 @@ class PageTables:
         return {"name": name, "seat": position.decider, "record": batch.get_state().text}
 
 
+PICTURED = ("new", "load", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
     GameTable: ("random_key",),
     SeatView: ("of", "text"),

@@ -1,7 +1,17 @@
 // Answers questions to a scene: `node answer.mjs SOURCE` reads a JSON list of them and writes {milliseconds, answers}.
 
 import fs from "node:fs";
-import { loadScene } from "../../rfop_env/browser/static/scene.js";
+import { loadMicroPython } from "../../rfop_env/browser/static/micropython/micropython.mjs";
+
+async function loadScene(source) {
+  const python = await loadMicroPython({ pystack: 16 * 1024, heapsize: 8 * 1024 * 1024 });
+  python.runPython(source);
+  const answer = python.globals.get("scene").answer;
+  return (question) => {
+    const text = answer(JSON.stringify(question));
+    return question.ask === "picture" ? text : JSON.parse(text);
+  };
+}
 
 const milliseconds = [];
 

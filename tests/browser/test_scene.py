@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from rfop_env.browser.scene import Scene, scene_source
+from tests.browser.scene import Scene, scene_source
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.record import record_bytes
 from rfop_env.registry import get_game

@@ -41,9 +41,10 @@ export class Engine {
 
   // A method of the games; an Error, with the present state where there is one, for what is refused.
   python(name, ...values) {
-    const { answer, error, state } = JSON.parse(this.tables.answer(JSON.stringify([name, ...values])));
-    if (error !== undefined) throw Object.assign(new Error(error), { state });
-    return answer;
+    const text = this.tables.answer(JSON.stringify([name, ...values])), end = text.indexOf("\n");
+    const { answer, error, state } = JSON.parse(text.slice(0, end)), svg = text.slice(end + 1);
+    if (error !== undefined) throw Object.assign(new Error(error), { state: state && { ...state, svg } });
+    return Array.isArray(answer) || answer === null ? answer : { ...answer, svg };
   }
 
   async ask(path, body) {

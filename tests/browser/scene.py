@@ -1,4 +1,4 @@
-"""What people see of a game, from the bytes of its records: plain Python, which the page runs in MicroPython."""
+"""Questions on what people see of a game, which CPython and MicroPython answer."""
 
 from __future__ import annotations
 
@@ -9,16 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.browser.page_table import OMITTED
 from rfop_env.browser.python_source import RUNTIME, python_source
-from rfop_env.core.action_table import ActionTable
-from rfop_env.core.game import Game, Presentation
+from rfop_env.core.game import Game
 from rfop_env.seat_view import SeatView, card_texts
-
-OMITTED = {  # batches, drawings for a terminal, and checks of what callers hand over
-    SeatView: ("of", "text"),
-    Presentation: ("draw_text",),
-    ActionTable: ("label", "sentence"),
-}
 
 
 @dataclass(frozen=True)
