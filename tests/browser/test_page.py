@@ -27,12 +27,12 @@ NETWORKS = {"Revolution-v0": "revolution/xi-2", "Paris-v0": "paris/ppo-7", "Leve
 
 # Takes the first action of the list, or the last one, until the game is over: a person who knows nothing.
 PLAY_ON = """async most => {
-    const wait = () => new Promise(go => setTimeout(go, 4));
-    for (let k = 0; k < most && document.body.dataset.over !== "true"; k++) {
+    const wait = () => new Promise(go => setTimeout(go, 4)), end = performance.now() + 120000;
+    for (let k = 0; k < most && document.body.dataset.over !== "true" && performance.now() < end;) {
         const actions = [...document.querySelectorAll("#actions button.action")];
         if (actions.length) {
             const version = document.body.dataset.version;
-            actions[k % 3 ? actions.length - 1 : 0].click();
+            actions[k++ % 3 ? actions.length - 1 : 0].click();
             while (document.body.dataset.version === version && document.querySelector("#error").hidden) await wait();
         } else await wait();
         if (!document.querySelector("#error").hidden) return document.querySelector("#error").textContent;
@@ -57,6 +57,7 @@ def tab(browser):
     """A page whose console stays empty; what it loads stands in `tab.loaded`."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE)
+    context.add_init_script("localStorage.setItem('rfop-speed', '0')")
     tab, errors = context.new_page(), []
     tab.loaded, tab.expected = [], []
     tab.on("pageerror", lambda error: errors.append(str(error)))
@@ -73,7 +74,7 @@ def begin(tab, *players):
     for seat, name in zip(range(seats.count() - len(players), seats.count()), players, strict=True):
         seats.nth(seat).select_option(name)
     tab.click("#new button[type=submit]")
-    tab.wait_for_selector("#board svg")
+    tab.wait_for_selector("#board svg, #curtain:not([hidden])")
 
 
 @pytest.mark.parametrize(
@@ -136,9 +137,8 @@ def test_networks_beside_the_page_are_loaded_when_they_are_chosen(tab, tmp_path)
                 (tmp_path / file).unlink(missing_ok=True)
             tab.goto(f"http://127.0.0.1:{server.server_port}/index.html?{words.replace(' ', '')}")
             tab.wait_for_selector("#new")
-            begin(tab, name)
-            tab.evaluate("document.querySelector('#actions button.action').click()")
-            tab.wait_for_function("document.querySelector('#status').textContent.includes('could not decide')")
+            begin(tab, name, "person")
+            tab.locator("#status", has_text="could not decide").wait_for()
             assert words in tab.text_content("#status")
             (tmp_path / file).write_bytes(b"")
 
@@ -162,7 +162,7 @@ def test_undo_moments_fork_and_two_people(tab, tmp_path):
     tab.wait_for_selector("#actions button.action")
     first = tab.inner_html("#board")
     tab.evaluate("document.querySelector('#actions button.action').click()")
-    tab.wait_for_function("document.body.dataset.version > 1")
+    tab.wait_for_selector("body:not([data-version='1'])")
     tab.click("#home")
     tab.wait_for_selector("#new")
     assert "moment 1" in tab.text_content("#open")
@@ -172,9 +172,9 @@ def test_undo_moments_fork_and_two_people(tab, tmp_path):
     assert tab.inner_html("#board") != first
     assert tab.evaluate(PLAY_ON, MOST_CLICKS).endswith(".")
     tab.click("#first")
-    tab.wait_for_function("document.querySelector('#where').textContent.startsWith('Moment 0 ')")
+    tab.locator("#where", has_text="Moment 0 of").wait_for()
     tab.click("#fork")
-    tab.wait_for_function("document.body.dataset.over === 'false'")
+    tab.wait_for_selector("body[data-over='false']")
     assert tab.text_content("#where") == "Moment 0 of 0"
 
 
@@ -193,7 +193,7 @@ def test_by_keyboard_at_400_pixels(tab, tmp_path):
         version = tab.evaluate("document.body.dataset.version")
         tab.keyboard.press("1")
         tab.keyboard.press("Enter")
-        tab.wait_for_function("version => document.body.dataset.version > version", arg=version)
+        tab.wait_for_selector(f"body:not([data-version='{version}'])")
 
 
 def test_a_browser_without_webassembly_is_told(tab, tmp_path):
