@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib
+import inspect
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -47,7 +47,7 @@ def describe_module(game: Game, options: Mapping[str, object], components: Any, 
 
     `sources` is the digest of the rules that the module was compiled from, `module` that of the module itself.
     """
-    journal = importlib.import_module(f"{game.rules.deal.__module__.rsplit('.', 1)[0]}.journal")
+    journal = inspect.getmodule(game.presentation.journal)
     notes = {name.lower(): code for name, code in vars(journal).items() if name.startswith("NOTE_")}
     pieces = [
         {

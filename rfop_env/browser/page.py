@@ -15,12 +15,12 @@ from typing import Any
 from rfop_env.agent_names import NAMED, RANDOM, SEARCH
 from rfop_env.browser.description import describe
 from rfop_env.browser.module import rules_module
-from rfop_env.browser.page_table import page_source
+from rfop_env.browser.page_sessions import page_source
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.game import Game
+from rfop_env.one_file import STATIC as SHARED
+from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.players import agent_names, page_program
-from rfop_env.web.one_file import STATIC as SHARED
-from rfop_env.web.one_file import fill_page, inline_modules
 
 STATIC = Path(__file__).parent / "static"
 PYTHON = STATIC / "micropython"

@@ -156,12 +156,13 @@ def record_at(typing: Any, address: Any, dtype: Any) -> Any:
 @intrinsic
 def array_at(typing: Any, address: Any, shape: Any, dtype: Any) -> Any:
     """The array of the given dtype at an address; it owns no memory. `shape`: a length, or a tuple of lengths."""
-    dimensions = shape.count if isinstance(shape, types.BaseTuple) else 1
+    is_tuple = isinstance(shape, types.BaseTuple)
+    dimensions = len(shape) if is_tuple else 1
     kind = types.Array(parse_dtype(dtype), dimensions, "C")
-    lengths_kind = types.UniTuple(types.int64, dimensions) if isinstance(shape, types.BaseTuple) else types.int64
+    lengths_kind = types.UniTuple(types.int64, dimensions) if is_tuple else types.int64
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        lengths = cgutils.unpack_tuple(builder, args[1]) if isinstance(shape, types.BaseTuple) else [args[1]]
+        lengths = cgutils.unpack_tuple(builder, args[1]) if is_tuple else [args[1]]
         strides = [_itemsize(context, kind)]
         for length in reversed(lengths[1:]):
             strides.insert(0, builder.mul(strides[0], length))

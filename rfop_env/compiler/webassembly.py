@@ -39,7 +39,7 @@ def compile_module(function: Callable[..., int], memory_bytes: int) -> bytes:
     answer (int64), that of an exception, which is never written to, then the seven numbers; it returns 0. Raises
     `MissingExtra` where there is no linker, `RuntimeError` with its message where it fails.
     """
-    compiled = rule(function)
+    compiled: Any = rule(function)
     compiled.compile(native_signature)
     overload = compiled.overloads[native_signature]
     name = overload.fndesc.llvm_func_name

@@ -12,8 +12,8 @@ from typing import Any
 
 from rfop_env.core import errors
 from rfop_env.core.batch import GameBatch
+from rfop_env.one_file import inline_modules
 from rfop_env.seat_view import SeatView, legal_actions
-from rfop_env.web.one_file import inline_modules
 
 with errors.extra("notebook", "a board in a notebook", "anywidget", "traitlets"):
     import anywidget

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core.errors import BadArgument
+from rfop_env.one_file import STATIC as SHARED
+from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.replays.moments import Playback
-from rfop_env.web.one_file import STATIC as SHARED
-from rfop_env.web.one_file import fill_page, inline_modules
 
 STATIC = Path(__file__).parent / "static"
 ELEMENT = re.compile(r"[^<]*<[^>]*>(?:\s*</[^>]*>)*|[^<]+$")  # with what closes right after it

@@ -1,6 +1,6 @@
 """A game on the server: a table whose programs think in threads.
 
-Two tabs cannot change the same position: every change is of a version (`GameTable`). Methods may be called from any
+Two tabs cannot change the same position: every change is of a version (`GameSession`). Methods may be called from any
 thread; a program thinks outside the lock, and until it is done nothing else changes the game.
 """
 
@@ -21,13 +21,13 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, printable
 from rfop_env.core.game import Game
 from rfop_env.players import AgentLoader, SeatedAgent, Stop, Thought
-from rfop_env.web.game_table import GameTable, require_legal
+from rfop_env.web.game_session import GameSession, require_legal
 from rfop_env.web.refusals import Conflict, Full, ProgramFailed, Refused, Unknown, reporting_failures
 
 MOST_SESSIONS = 16
 
 
-class Session(GameTable):
+class Session(GameSession):
     """A game, and who plays it.
 
     `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]

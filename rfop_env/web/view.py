@@ -14,14 +14,14 @@ import numpy as np
 from rfop_env.agent_names import PERSON
 from rfop_env.players import Thought
 from rfop_env.seat_view import SeatView
-from rfop_env.web.game_table import GameTable, TableMoment
+from rfop_env.web.game_session import GameSession, SessionMoment
 from rfop_env.web.refusals import Refused, reporting_failures
 from rfop_env.web.session import Session
 
 BEST = 3  # actions of a hint
 
 
-def session_state(session: GameTable, looking: int | None = None) -> dict[str, Any]:
+def session_state(session: GameSession, looking: int | None = None) -> dict[str, Any]:
     """The present position, with everything that the page shows of it; `rfop_env.web.protocol` lists the entries.
 
     `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`).
@@ -56,14 +56,14 @@ def session_state(session: GameTable, looking: int | None = None) -> dict[str, A
         }
 
 
-def moment_view(session: GameTable, number: int, looking: int | None = None) -> dict[str, Any]:
+def moment_view(session: GameSession, number: int, looking: int | None = None) -> dict[str, Any]:
     """A moment of the game as the looking seat saw it then."""
     with session.lock:
         moment = session.moment(number)
         return {"moment": number, "svg": _picture(session, number, _viewer(session, looking)), "lines": moment.lines}
 
 
-def session_summary(session: GameTable) -> dict[str, Any]:
+def session_summary(session: GameSession) -> dict[str, Any]:
     """A line for the list of open games."""
     return {
         "id": session.id,
@@ -118,16 +118,16 @@ def _rounded(value: float | None) -> float | None:
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _seat_view(session: GameTable, moment: TableMoment, seat: int = 0) -> SeatView:
+def _seat_view(session: GameSession, moment: SessionMoment, seat: int = 0) -> SeatView:
     return SeatView(session.game, moment.record, session.batch.components, seat)
 
 
-def action_entry(session: GameTable, action: int) -> dict[str, Any]:
+def action_entry(session: GameSession, action: int) -> dict[str, Any]:
     """A legal action of the present position in words."""
     return _seat_view(session, session.newest).action(action).page_entry
 
 
-def _viewer(session: GameTable, looking: int | None) -> int | None:
+def _viewer(session: GameSession, looking: int | None) -> int | None:
     """The seat whose view is shown; `Refused` for another than the session allows."""
     players = session.game.spec.players
     if looking is not None and not 0 <= looking < players:
@@ -139,7 +139,7 @@ def _viewer(session: GameTable, looking: int | None) -> int | None:
     return next(iter(session.people), 0) if looking is None else looking
 
 
-def _picture(session: GameTable, number: int, seat: int | None) -> str:
+def _picture(session: GameSession, number: int, seat: int | None) -> str:
     """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions.
 
     What has changed since `_compared_moment` is marked.
@@ -153,7 +153,7 @@ def _picture(session: GameTable, number: int, seat: int | None) -> str:
     )
 
 
-def _compared_moment(session: GameTable, number: int, seat: int) -> TableMoment | None:
+def _compared_moment(session: GameSession, number: int, seat: int) -> SessionMoment | None:
     """The moment that changes are marked against: where the others' last turn began, or else the one before.
 
     So a person sees what the others did, and what the own turn has changed so far. None for the first moment.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.browser.page_table import OMITTED
+from rfop_env.browser.page_sessions import OMITTED
 from rfop_env.browser.python_source import RUNTIME, python_source
 from rfop_env.core.game import Game
 from rfop_env.seat_view import SeatView, card_texts

@@ -21,9 +21,9 @@ export class Engine {
     const micropython = await loadMicroPython({ url, pystack: PYSTACK, heapsize: HEAP });
     URL.revokeObjectURL(url);
     micropython.runPython(content.source);
-    const tables = micropython.globals.get("tables");
-    tables.worker = engine.calls();
-    return Object.assign(engine, { content, parts, fetchBytes, tables, programs: {}, stops: new Set() });
+    const sessions = micropython.globals.get("sessions");
+    sessions.worker = engine.calls();
+    return Object.assign(engine, { content, parts, fetchBytes, sessions, programs: {}, stops: new Set() });
   }
 
   // The functions that the games call; records are base64 texts.
@@ -41,7 +41,7 @@ export class Engine {
 
   // A method of the games; an Error, with the present state where there is one, for what is refused.
   python(name, ...values) {
-    const text = this.tables.answer(JSON.stringify([name, ...values])), end = text.indexOf("\n");
+    const text = this.sessions.answer(JSON.stringify([name, ...values])), end = text.indexOf("\n");
     const { answer, error, state } = JSON.parse(text.slice(0, end)), svg = text.slice(end + 1);
     if (error !== undefined) throw Object.assign(new Error(error), { state: state && { ...state, svg } });
     return Array.isArray(answer) || answer === null ? answer : { ...answer, svg };

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-STATIC = Path(__file__).parent / "static"  # the page of `rfop serve`, whose modules and styles others share
+STATIC = Path(__file__).parent / "web" / "static"  # the page of `rfop serve`, whose modules and styles others share
 IMPORT = re.compile(r'^import (?:(?P<names>.+) from )?"\./(?P<file>.+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"(?:^|(?<=[;}]))export (?:default \w+;|(?=const|let|class|function|async function))", re.MULTILINE)
 EXPORTED = re.compile(r"(?:^|(?<=[;}]))export (?:const|let|class|function|async function) ([\w$]+)", re.MULTILINE)
@@ -33,9 +33,9 @@ def inline_modules(path: Path, folders: Sequence[Path] = (), exports: bool = Fal
 
     add(path)
     first = texts.pop(path.name)
-    others = [_module(name, text) for name, text in texts.items()]
+    imported = [_module(name, text) for name, text in texts.items()]
     last = _imports(first) if exports else EXPORT.sub("", _imports(first))
-    return "\n".join(["const modules = {};", *others, last])
+    return "\n".join(["const modules = {};", *imported, last])
 
 
 def _module(name: str, text: str) -> str:
@@ -48,11 +48,11 @@ def _module(name: str, text: str) -> str:
 def _imports(text: str) -> str:
     """A module that takes what it imports from `modules`."""
 
-    def taken(match: re.Match[str]) -> str:
+    def from_modules(match: re.Match[str]) -> str:
         names = match["names"]
         return "" if names is None else f"const {names.removeprefix('* as ')} = modules[{match['file']!r}];\n"
 
-    return IMPORT.sub(taken, text)
+    return IMPORT.sub(from_modules, text)
 
 
 def fill_page(template: Path, script: str, title: str, style: str, parts: Mapping[str, str], allowed: str = "") -> str:

@@ -19,7 +19,7 @@ from rfop_env.core.action_table import ActionTable
 from rfop_env.core.game import Game, Presentation
 from rfop_env.seat_view import SeatView, card_texts
 from rfop_env.web import view
-from rfop_env.web.game_table import GameTable, NoLock
+from rfop_env.web.game_session import GameSession, NoLock
 from rfop_env.web.refusals import Refused, Unknown
 
 
@@ -58,7 +58,7 @@ class PageRecord:
 
 
 class PageBatch:
-    """What a `GameTable` asks of a batch of one."""
+    """What a `GameSession` asks of a batch of one."""
 
     def __init__(self, game: Game, components: Any, worker: Worker, text: str) -> None:
         self.game, self.components, self._worker = game, components, worker
@@ -108,8 +108,8 @@ class PageObservation:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def __ne__(self, other: object) -> Any:
-        return Difference(not isinstance(other, PageObservation) or self._text != other._text)
+    def __ne__(self, observation: object) -> Any:
+        return Difference(not isinstance(observation, PageObservation) or self._text != observation._text)
 
 
 class Difference:
@@ -123,7 +123,7 @@ class Difference:
         return self._differs
 
 
-class PageTable(GameTable):
+class PageSession(GameSession):
     """A game of the page."""
 
     def __init__(self, batch: PageBatch, seats: Sequence[str], id: str, seed: int | None, worker: Worker) -> None:
@@ -135,12 +135,12 @@ class PageTable(GameTable):
         return self._worker.random()
 
 
-class PageTables:
+class PageSessions:
     """All games of a page."""
 
     def __init__(self, game: Game, components: Any) -> None:
         self.game, self.components = game, components
-        self.tables: dict[str, GameTable] = {}
+        self.sessions: dict[str, GameSession] = {}
         self.count = 0
         self.worker: Worker | None = None  # the worker's functions, which the page sets
 
@@ -156,14 +156,14 @@ class PageTables:
             picture = answer.pop("svg", "") if name in PICTURED else ""
             return json.dumps({"answer": answer}) + "\n" + picture
         except Refused as error:
-            table = self.tables.get(arguments[0]) if arguments else None
-            state = None if table is None else view.session_state(table)
+            session = self.sessions.get(arguments[0]) if arguments else None
+            state = None if session is None else view.session_state(session)
             picture = "" if state is None else state.pop("svg")
             return json.dumps({"error": str(error), "state": state}) + "\n" + picture
 
     def open(self) -> list[dict[str, Any]]:
         """The games that are open, the newest first."""
-        return [view.session_summary(table) for table in reversed(list(self.tables.values()))]
+        return [view.session_summary(session) for session in reversed(list(self.sessions.values()))]
 
     def new(self, seats: list[str], seed: str | None) -> dict[str, Any]:
         """Begin a game; `seed`: up to 20 digits."""
@@ -182,23 +182,23 @@ class PageTables:
         assert self.worker is not None, "the page has set it"
         self.count += 1
         batch = PageBatch(self.game, self.components, self.worker, record)
-        table = PageTable(batch, seats, str(self.count), seed, self.worker)
-        self.tables[table.id] = table
-        return view.session_state(table)
+        session = PageSession(batch, seats, str(self.count), seed, self.worker)
+        self.sessions[session.id] = session
+        return view.session_state(session)
 
-    def _table(self, id: str) -> GameTable:
-        if id not in self.tables:
+    def _session(self, id: str) -> GameSession:
+        if id not in self.sessions:
             raise Unknown("there is no such game: it was closed, or the page was loaded anew")
-        return self.tables[id]
+        return self.sessions[id]
 
     def close(self, id: str) -> None:
         """Give a game up."""
-        self._table(id)
-        del self.tables[id]
+        self._session(id)
+        del self.sessions[id]
 
     def state(self, id: str, looking: int | None = None) -> dict[str, Any]:
         """The present position."""
-        return view.session_state(self._table(id), looking)
+        return view.session_state(self._session(id), looking)
 
     def cards(self, id: str) -> dict[str, Any]:
         """All cards."""
@@ -206,73 +206,73 @@ class PageTables:
 
     def moment(self, id: str, number: int, looking: int | None = None) -> dict[str, Any]:
         """A moment of the past."""
-        return view.moment_view(self._table(id), number, looking)
+        return view.moment_view(self._session(id), number, looking)
 
     def act(self, id: str, version: int, action: int) -> dict[str, Any]:
         """The person's decision."""
-        self._table(id).act(version, action)
+        self._session(id).act(version, action)
         return self.state(id)
 
     def undo(self, id: str, version: int) -> dict[str, Any]:
         """The person's last decision taken back."""
-        self._table(id).undo(version)
+        self._session(id).undo(version)
         return self.state(id)
 
     def reveal(self, id: str, version: int) -> dict[str, Any]:
         """The curtain lifted."""
-        self._table(id).reveal(version)
+        self._session(id).reveal(version)
         return self.state(id)
 
     def fork(self, id: str, moment: int, swap: bool) -> dict[str, Any]:
         """A new game from a moment of this one."""
-        table = self._table(id)
-        states = table.fork_states(moment)
-        state = self._sit(states.text, table.rotation if swap else table.seats, None)
-        self.tables[state["id"]].moments[0].lines = list(table.moments[moment].lines)
+        session = self._session(id)
+        states = session.fork_states(moment)
+        state = self._sit(states.text, session.rotation if swap else session.seats, None)
+        self.sessions[state["id"]].moments[0].lines = list(session.moments[moment].lines)
         return self.state(state["id"])
 
     # -- programs --------------------------------------------------------------------------------------------------
 
     def begin_move(self, id: str, version: int) -> dict[str, Any]:
         """The position in which a program is to think: its name, the seat, the record."""
-        table = self._table(id)
-        name = table.begin_move(version)
-        return self._position(table, name, -1)
+        session = self._session(id)
+        name = session.begin_move(version)
+        return self._position(session, name, -1)
 
     def end_move(self, id: str, action: int) -> dict[str, Any]:
         """The program's decision."""
-        self._table(id).end_move(action)
+        self._session(id).end_move(action)
         return self.state(id)
 
     def fail_move(self, id: str, problem: str) -> dict[str, Any]:
         """The program could not decide."""
-        self._table(id).fail_move(problem)
+        self._session(id).fail_move(problem)
         return self.state(id)
 
     def begin_hint(self, id: str, version: int) -> dict[str, Any]:
         """The position of the person's decision, for a program that gives a hint."""
-        table = self._table(id)
-        table.require_version(version)
-        if not table.asks_person:
+        session = self._session(id)
+        session.require_version(version)
+        if not session.asks_person:
             raise Refused("hints are for a person's turn")
-        return self._position(table, "", -1)
+        return self._position(session, "", -1)
 
     def end_hint(self, id: str, version: int, actions: list[int]) -> list[dict[str, Any]]:
         """Actions of a hint in words."""
-        table = self._table(id)
-        table.require_version(version)
-        return [view.action_entry(table, action) for action in actions]
+        session = self._session(id)
+        session.require_version(version)
+        return [view.action_entry(session, action) for action in actions]
 
     def begin_value(self, id: str, moment: int) -> dict[str, Any]:
         """The position at a moment, for a program that judges it."""
-        table = self._table(id)
-        table.require_viewer_decides(table.moment(moment))
-        return self._position(table, "", moment)
+        session = self._session(id)
+        session.require_viewer_decides(session.moment(moment))
+        return self._position(session, "", moment)
 
-    def _position(self, table: GameTable, name: str, moment: int) -> dict[str, Any]:
+    def _position(self, session: GameSession, name: str, moment: int) -> dict[str, Any]:
         """A position for a program; what the deciding seat cannot see is drawn anew, so the program cannot see it."""
-        position = table.moments[moment]
-        batch = table.batch.clone()
+        position = session.moments[moment]
+        batch = session.batch.clone()
         batch.set_state(position.states)
         spec = self.game.spec
         assert self.worker is not None, "the page has set it"
@@ -283,7 +283,7 @@ class PageTables:
 
 PICTURED = ("new", "load", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
-    GameTable: ("random_key",),
+    GameSession: ("random_key",),
     SeatView: ("of", "text"),
     Presentation: ("draw_text",),
     ActionTable: ("label", "sentence"),
@@ -291,10 +291,10 @@ OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or
 
 
 def page_source(game: Game, components: Any) -> str:
-    """The MicroPython text of a page's games, under the name `tables`; raises `BadSource`.
+    """The MicroPython text of a page's games, under the name `sessions`; raises `BadSource`.
 
     `game` is under the options that it is played with; `components` is the loaded set.
     """
-    entries = ["answer", "worker", *(name for name in vars(PageTables) if not name.startswith("_"))]
-    text = python_source({"tables": PageTables(game, components)}, entries, OMITTED)
+    entries = ["answer", "worker", *(name for name in vars(PageSessions) if not name.startswith("_"))]
+    text = python_source({"sessions": PageSessions(game, components)}, entries, OMITTED)
     return f"{RUNTIME.read_text(encoding='utf-8')}\n\n{text}\n"

@@ -1,8 +1,9 @@
-"""One game at a table: its seats, its past, who may see what, and what may be done now.
+"""One game that is played: its seats, its past, who may see what, and what may be done now.
 
-A `GameTable` is the whole state of a game: the batch of one with all seats asked, who sits where, and a `TableMoment`
-for each position since the start. Every change raises `version` by one and is refused for another version than the
-present one. The server's `Session` adds programs and threads; the page without a server runs this very class.
+A `GameSession` is the whole state of a game: the batch of one with all seats asked, who sits where, and a
+`SessionMoment` for each position since the start. Every change raises `version` by one and is refused for another
+version than the present one. The server's `Session` adds programs and threads; the page without a server runs this very
+class.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ GUESSES = 8  # determinizations that have to agree before a decision may be undo
 
 
 @dataclass
-class TableMoment:
+class SessionMoment:
     """A position of the game, and what led to it."""
 
     states: Any  # the record, [1]
@@ -49,7 +50,7 @@ class NoLock:
         pass
 
 
-class GameTable:
+class GameSession:
     """A game, and who plays it. `batch`: the `GameBatch` of one; `seats` has a name for each seat, `PERSON` or another.
 
     `seed`: that of the game, None where it is not known. `lock`: held by every change, and while several attributes are
@@ -84,7 +85,7 @@ class GameTable:
         return self.newest.decider == NO_SEAT
 
     @property
-    def newest(self) -> TableMoment:
+    def newest(self) -> SessionMoment:
         """The newest moment."""
         return self.moments[-1]
 
@@ -225,14 +226,14 @@ class GameTable:
         """A random number that nobody can guess, for what is drawn anew."""
         return secrets.randbits(32)
 
-    def _require_redrawable(self, moment: TableMoment) -> None:
+    def _require_redrawable(self, moment: SessionMoment) -> None:
         """Raise `Refused` where drawing anew what the viewer cannot see would leave secrets of others in place."""
         if len(self.people) > 1:
             raise Refused("people with secrets from each other play here: other games start from it once it is over")
         if moment.decider != self.viewer:
             raise Refused("this game still runs: play on from a decision of your own, or wait for its end")
 
-    def _redraw(self, moment: TableMoment) -> Any:
+    def _redraw(self, moment: SessionMoment) -> Any:
         """The record of a moment with what its viewer cannot see, and all chance to come, drawn anew."""
         spec, viewer = self.game.spec, self.viewer
         trial = self._batch_at(moment)
@@ -245,7 +246,7 @@ class GameTable:
         if self.curtain is not None:
             raise Refused("the curtain is down: lift it first")
 
-    def require_viewer_decides(self, moment: TableMoment) -> None:
+    def require_viewer_decides(self, moment: SessionMoment) -> None:
         """Raise `Refused` unless the viewer decides at a moment, or everybody may see everything."""
         self._require_sight()
         if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):
@@ -253,16 +254,16 @@ class GameTable:
 
     # -- moments ---------------------------------------------------------------------------------------------------
 
-    def moment(self, number: int) -> TableMoment:
+    def moment(self, number: int) -> SessionMoment:
         """A moment by its number from 0; `Unknown`."""
         if not 0 <= number < len(self.moments):
             raise Unknown(f"there is no moment {number}: they run from 0 to {len(self.moments) - 1}")
         return self.moments[number]
 
-    def _moment(self, action: int | None, lines: list[str] | None = None) -> TableMoment:
+    def _moment(self, action: int | None, lines: list[str] | None = None) -> SessionMoment:
         """The present position of the batch."""
         record = self.batch.record(0)
-        return TableMoment(
+        return SessionMoment(
             states=self.batch.get_state(),
             lines=self.batch.journal() if lines is None else lines,
             decider=NO_SEAT if record.over else int(record.player),
@@ -274,7 +275,7 @@ class GameTable:
         self.batch.step([action])
         self.moments.append(self._moment(action))
 
-    def _batch_at(self, moment: TableMoment) -> Any:
+    def _batch_at(self, moment: SessionMoment) -> Any:
         """A batch of its own at a moment."""
         batch = self.batch.clone()
         batch.set_state(moment.states)
@@ -308,7 +309,7 @@ class GameTable:
             return True  # at the end all cards lie open
         return any(self._differs(moment, successor, seat) for seat in self.people)
 
-    def _differs(self, moment: TableMoment, successor: TableMoment, seat: int) -> bool:
+    def _differs(self, moment: SessionMoment, successor: SessionMoment, seat: int) -> bool:
         """Whether a seat sees something else after the action in some determinization of what it could not see."""
         action = successor.action
         assert action is not None, "the first moment alone follows no action"
