@@ -22,7 +22,7 @@ FRAME = """
 ```{{raw}} html
 <figure class="play">
   <iframe src="{address}" title="Play {title}" loading="lazy"></iframe>
-  <figcaption>Play here, against a program or another person: <a href="{address}">{title} on a page of its own</a>.</figcaption>
+  <figcaption>Play against a program or another person; <a href="{address}">on a page of its own</a>.</figcaption>
 </figure>
 ```
 """
