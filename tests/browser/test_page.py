@@ -207,7 +207,7 @@ def test_a_network_learns_in_the_page(tab, tmp_path):
     tab.click("#run")
     wins = [int(share) for share in re.findall(r"(\d+) %", tab.text_content("#status"))]
     assert wins[0] > 50, wins  # it began with less than half against random play
-    assert tab.locator("#curve polyline").count() == 2
+    assert tab.locator("#wins polyline").count() == 2
 
 
 def test_a_browser_without_webassembly_is_told(tab, tmp_path):

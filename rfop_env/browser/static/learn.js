@@ -1,7 +1,7 @@
 // The page "watch it learn": a button, and the curve of what the worker reports.
 import { $, makeSvg, unpack } from "./dom.js";
 
-const WIDTH = 640, HEIGHT = 300, LEFT = 44, BOTTOM = 28, TOP = 10, RIGHT = 10;
+const WIDTH = 640, HEIGHT = 300, LEFT = 54, BOTTOM = 28, TOP = 10, RIGHT = 10;
 const LINES = [["random", "#8a5a00", "6 3", "random play"], ["scripted", "#1f4e9c", "", "the scripted player"]];
 const points = [];
 
@@ -33,7 +33,7 @@ async function begin() {
 const percent = (share) => `${(100 * share).toFixed(0)} %`;
 
 function draw() {
-  const most = Math.max(1000, ...points.map(({ games }) => games)), svg = $("curve");
+  const most = Math.max(1000, ...points.map(({ games }) => games)), svg = $("wins");
   const x = (games) => LEFT + games / most * (WIDTH - LEFT - RIGHT), y = (share) => HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP);
   const text = (words, attributes) => {
     const element = makeSvg("text", { "font-size": 13, fill: "currentColor", ...attributes });
