@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -19,19 +21,24 @@ from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from rfop_training.evaluation.leaderboard import (
     ENTRY,
     ROWS,
+    Draw,
     LadderRow,
     Rung,
     choose_first_deal,
     read_entry,
     read_ladder,
 )
+from rfop_training.evaluation.matrix import read_matrix
 from rfop_training.evaluation.statistics import wilson
 from rfop_training.evaluation.setting import Setting
+from training.research.publishing import replay
 
 FIRST_LEGAL = "def act(observation, action_mask):\n    return action_mask.argmax(axis=1)\n"
 LAST_LEGAL = (
     "def act(observation, action_mask):\n    return action_mask.shape[1] - 1 - action_mask[:, ::-1].argmax(axis=1)\n"
 )
+JANES = Draw("Jane Doe", 0, "5", "")
+RANDOMNESS = "0123456789abcdef" * 4
 RUNGS = [Rung("Revolution-v0", "random", 40), Rung("Revolution-v0", "scripted", 40)]
 
 
@@ -55,7 +62,7 @@ def entry(tmp_path_factory):
     (folder / "mine.py").write_text(FIRST_LEGAL)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(leaderboard, "read_ladder", lambda env: RUNGS)
-        return leaderboard.make_entry(f"{folder / 'mine.py'}:act", "Revolution-v0", 5, folder)
+        return leaderboard.make_entry(f"{folder / 'mine.py'}:act", "Revolution-v0", JANES, folder)
 
 
 # -- own code ----------------------------------------------------------------------------------------------------------
@@ -123,11 +130,19 @@ def test_every_environment_has_a_ladder_whose_opponents_can_be_loaded():
         read_ladder("Chess-v0")
 
 
-def test_deals_follow_from_the_seed_and_are_nobody_elses():
-    firsts = {choose_first_deal(env, seed) for env in list_games() for seed in range(200)}
+def test_the_ladder_ends_with_the_strongest_published_agents():
+    assert leaderboard.LADDER.read_text() == replay.ladder_text()
+    for env, agents in replay.strongest_agents().items():
+        assert [rung.opponent for rung in read_ladder(env)][-len(agents) :] == agents
+        beaten = [read_matrix(path) for path in replay.matrices() if replay.curve_env(path) == env]
+        assert any(agents[0] in matrix.names for matrix in beaten)
+
+
+def test_deals_follow_from_the_value_and_are_nobody_elses():
+    firsts = {choose_first_deal(env, str(value)) for env in list_games() for value in range(200)}
     assert len(firsts) == 200 * len(list_games())
     assert min(firsts) >= MAX_DEALS and max(firsts) + MAX_DEALS < FIRST_DEAL
-    assert choose_first_deal("Revolution-v0", 7) == choose_first_deal("Revolution-v0", 7)
+    assert choose_first_deal("Revolution-v0", "7") == choose_first_deal("Revolution-v0", "7")
 
 
 # -- entries -----------------------------------------------------------------------------------------------------------
@@ -135,10 +150,10 @@ def test_deals_follow_from_the_seed_and_are_nobody_elses():
 
 def test_an_entry_is_written_confirmed_and_compared(agent, ladder, tmp_path, capsys):
     out = tmp_path / "entry"
-    assert rfop(["leaderboard", agent, "--seed", "5", "--out", str(out)]) == 0
+    assert rfop(["leaderboard", agent, "--seed", "5", "--chosen-by", "Jane Doe", "--out", str(out)]) == 0
     entry = read_entry(out / ENTRY)
     assert [row.opponent for row in entry.rows] == ["random"] * 3 + ["scripted"] * 3
-    assert all(row.first_deal == choose_first_deal("Revolution-v0", 5) and row.deals == 20 for row in entry.rows)
+    assert all(row.first_deal == choose_first_deal("Revolution-v0", "5") and row.deals == 20 for row in entry.rows)
     assert entry.microseconds > 0 and entry.checksum in (out / "card.md").read_text()
     capsys.readouterr()
     assert rfop(["leaderboard", agent, "--check", str(out / ENTRY)]) == 0
@@ -157,7 +172,7 @@ def test_what_another_machine_plays_otherwise_is_explained(agent, ladder, tmp_pa
     out = tmp_path / "entry"
     with monkeypatch.context() as patched:
         patched.setattr("rfop_training.evaluation.matchups.rounding", lambda: "0123456789ab")
-        assert rfop(["leaderboard", agent, "--seed", "5", "--out", str(out)]) == 0
+        assert rfop(["leaderboard", agent, "--seed", "5", "--chosen-by", "Jane Doe", "--out", str(out)]) == 0
     assert rfop(["leaderboard", agent, "--check", str(out / ENTRY)]) == 0
     (tmp_path / "mine.py").write_text(LAST_LEGAL)
     capsys.readouterr()
@@ -167,7 +182,7 @@ def test_what_another_machine_plays_otherwise_is_explained(agent, ladder, tmp_pa
 
 def test_an_entry_that_was_changed_is_refused(agent, ladder, tmp_path, capsys):
     out = tmp_path / "entry"
-    assert rfop(["leaderboard", agent, "--seed", "5", "--out", str(out)]) == 0
+    assert rfop(["leaderboard", agent, "--seed", "5", "--chosen-by", "Jane Doe", "--out", str(out)]) == 0
     content = json.loads((out / ENTRY).read_text())
     content["rows"][0]["win_rate"] = 1.0
     (out / ENTRY).write_text(json.dumps(content))
@@ -226,13 +241,125 @@ def test_a_forged_entry_with_a_checksum_of_its_own_is_not_confirmed(forge, said,
     assert not any("rounds" in difference for difference in found)
 
 
-@pytest.mark.parametrize("env", ["LeveeEnMasse-v0", "RedFlagOverParisSolo-v0"])
+@pytest.mark.parametrize("env", ["LeveeEnMasse-v0", "RedFlagOverParisSolo-v1"])
 def test_an_entry_of_a_game_of_one_seat_is_confirmed_unless_it_was_forged(env, agent, monkeypatch, tmp_path):
     monkeypatch.setattr(leaderboard, "read_ladder", lambda env: [Rung(env, leaderboard.NO_OPPONENT, 30)])
-    made = leaderboard.make_entry(agent, env, 3, tmp_path)
+    made = leaderboard.make_entry(agent, env, JANES, tmp_path)
     assert leaderboard.find_differences(made, agent) == []
     forged = first_rows(made, high=0.999)
     assert len(leaderboard.find_differences(forged, agent)) == 1
+
+
+# -- where deals come from ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Sets the time."""
+
+    def set_time(text):
+        class Clock(datetime):
+            @classmethod
+            def now(cls, zone):
+                return leaderboard.parse_time(text)
+
+        monkeypatch.setattr(leaderboard, "datetime", Clock)
+
+    return set_time
+
+
+def test_deals_come_from_a_round_that_the_entrant_named_before_it_was_drawn(agent, ladder, clock, tmp_path, capsys):
+    out = tmp_path / "entry"
+    words = ["leaderboard", agent, "--env", "Revolution-v0", "--out", str(out)]
+    assert (
+        leaderboard.shown_time(leaderboard.round_time(1000)) == "2023-08-23T15:59:24Z"
+    )  # 999 times 3 s after the first
+    clock("2023-08-23T15:00:00Z")
+    assert rfop([*words, "--declare", "1000"]) == 0
+    assert "make it known before 2023-08-23T15:59:24Z" in capsys.readouterr().out
+    assert rfop([*words, "--declare", "2000"]) == 2
+    assert "a round is named once" in capsys.readouterr().err
+    assert rfop([*words, "--value", RANDOMNESS]) == 2
+    assert "round 1000 is drawn 2023-08-23T15:59:24Z: wait for it" in capsys.readouterr().err
+
+    clock("2023-08-23T16:00:00Z")
+    assert rfop([*words, "--value", RANDOMNESS]) == 0
+    entry = read_entry(out / ENTRY)
+    assert entry.draw == Draw("drand quicknet", 1000, RANDOMNESS, "2023-08-23T15:00:00Z")
+    digest = hashlib.blake2b(f"Revolution-v0 {RANDOMNESS}".encode(), digest_size=8).digest()
+    assert {row.first_deal for row in entry.rows} == {
+        MAX_DEALS + int.from_bytes(digest, "little") % (FIRST_DEAL - 3 * MAX_DEALS)
+    }
+    said = "round 1000 of drand quicknet (drawn 2023-08-23T15:59:24Z, named 2023-08-23T15:00:00Z)"
+    assert said in (out / "card.md").read_text() and said in leaderboard.table([entry])
+    assert rfop(["leaderboard", agent, "--check", str(out / ENTRY)]) == 0
+
+    # What was declared is this agent.
+    (tmp_path / "mine.py").write_text(LAST_LEGAL)
+    capsys.readouterr()
+    assert rfop([*words, "--value", RANDOMNESS]) == 2
+    assert "declaration.json is of mine.act#" in capsys.readouterr().err
+
+
+def test_an_agent_that_plays_otherwise_than_it_was_declared_names_another_round(agent, clock, tmp_path, monkeypatch):
+    clock("2023-08-23T15:00:00Z")
+    leaderboard.declare(agent, "Revolution-v0", 1000, tmp_path)
+    monkeypatch.setattr(leaderboard, "fingerprint", lambda setting, name: "0123456789ab")
+    with pytest.raises(RfopError, match="does not play as when round 1000 was named: name another round"):
+        leaderboard.read_declaration(agent, "Revolution-v0", tmp_path)
+
+
+ROUND = Draw("drand quicknet", 1000, RANDOMNESS, "2023-08-23T15:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (
+            replace(ROUND, declared="2023-08-23T15:59:24Z"),
+            r"round 1000 was drawn 2023-08-23T15:59:24Z, before it was named \(2023-08-23T15:59:24Z\): name a later",
+        ),
+        (replace(ROUND, declared="yesterday"), "expected a time like 2026-11-28T18:00:00Z, found 'yesterday'"),
+        (replace(ROUND, declared=""), "expected a time like"),
+        (replace(ROUND, round=0), "rounds of drand quicknet are from 1 to"),
+        (replace(ROUND, round=10**30), "rounds of drand quicknet are from 1 to"),
+        (
+            replace(ROUND, value="5"),
+            "expected the randomness of round 1000, 64 hexadecimal digits in lower case, found '5'",
+        ),
+        (replace(ROUND, value=RANDOMNESS.upper()), "64 hexadecimal digits in lower case"),
+        (replace(ROUND, value=RANDOMNESS + "\n"), "64 hexadecimal digits in lower case"),
+        (replace(JANES, value="-5"), "expected a number from 0 to"),
+        (replace(JANES, value="٥"), "expected a number from 0 to"),
+        (replace(JANES, value=str(2**63)), "expected a number from 0 to"),
+        (replace(JANES, chooser=" "), "a number needs the name of who chose it"),
+        (replace(JANES, round=3), "a number needs the name of who chose it, and has no round"),
+    ],
+)
+def test_a_draw_that_cannot_be_is_refused_in_a_sentence(draw, said, entry, tmp_path):
+    with pytest.raises(RfopError, match=said):
+        draw.check()
+    forged = replace(entry, draw=draw)
+    content = {"format": leaderboard.FORMAT, **asdict(forged), "checksum": forged.checksum}
+    (tmp_path / ENTRY).write_text(json.dumps(content))
+    with pytest.raises(RfopError, match=f"entry.json: .*{said}"):
+        read_entry(tmp_path / ENTRY)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "where do the deals come from?"),
+        (["--seed", "5", "--declare", "1000"], "where do the deals come from?"),
+        (["--seed", "5"], "the name of who chose it"),
+        (["--chosen-by", "Jane", "--declare", "1000"], "the name of who chose it"),
+        (["--declare", "1000"], "round 1000 was drawn 2023-08-23T15:59:24Z, before it was named"),
+        (["--value", RANDOMNESS], "declaration.json does not exist: name a round first, with --declare ROUND"),
+    ],
+)
+def test_a_command_without_one_source_of_deals_is_told(words, said, agent, tmp_path, capsys):
+    assert rfop(["leaderboard", agent, "--env", "Revolution-v0", "--out", str(tmp_path / "out"), *words]) == 2
+    assert said in capsys.readouterr().err.replace("\n", " ")
 
 
 @pytest.mark.parametrize("share", [0.0, -1.0, 1.5, float("nan"), float("inf")])
@@ -243,7 +370,7 @@ def test_an_entry_of_an_impossible_share_is_refused(share, entry, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"format": 3}', '{"format": 2}', '{"format": 3, "rows": [3]}', "[" * 10**5]
+    "text", ["", "[]", "{", '{"format": 4}', '{"format": 3}', '{"format": 4, "rows": [3]}', "[" * 10**5]
 )
 def test_what_is_no_entry_is_refused(text, tmp_path):
     (tmp_path / ENTRY).write_text(text)
@@ -252,7 +379,7 @@ def test_what_is_no_entry_is_refused(text, tmp_path):
 
 
 def test_the_same_command_goes_on_after_it_was_stopped(agent, ladder, tmp_path, monkeypatch):
-    whole = leaderboard.make_entry(agent, "Revolution-v0", 9, tmp_path / "whole")
+    whole = leaderboard.make_entry(agent, "Revolution-v0", JANES, tmp_path / "whole")
     evaluate = leaderboard.evaluate
 
     def stopping(game, names, *args, **settings):
@@ -266,9 +393,9 @@ def test_the_same_command_goes_on_after_it_was_stopped(agent, ladder, tmp_path, 
 
     monkeypatch.setattr(leaderboard, "evaluate", stopping)
     with pytest.raises(KeyboardInterrupt):
-        leaderboard.make_entry(agent, "Revolution-v0", 9, tmp_path / "parts")
+        leaderboard.make_entry(agent, "Revolution-v0", JANES, tmp_path / "parts")
     monkeypatch.setattr(leaderboard, "evaluate", going_on)
-    parts = leaderboard.make_entry(agent, "Revolution-v0", 9, tmp_path / "parts")
+    parts = leaderboard.make_entry(agent, "Revolution-v0", JANES, tmp_path / "parts")
     assert replace(parts, microseconds=0.0) == replace(whole, microseconds=0.0)
 
 
@@ -282,10 +409,10 @@ def test_an_agent_that_plays_otherwise_under_its_old_name_plays_the_ladder_again
         "    return last if LAST else action_mask.argmax(axis=1)\n"
     )
     weights.write_text("first")
-    before = leaderboard.make_entry(f"{path}:act", "Revolution-v0", 9, tmp_path / "entry")
+    before = leaderboard.make_entry(f"{path}:act", "Revolution-v0", JANES, tmp_path / "entry")
     weights.write_text("last")
-    after = leaderboard.make_entry(f"{path}:act", "Revolution-v0", 9, tmp_path / "entry")
-    fresh = leaderboard.make_entry(f"{path}:act", "Revolution-v0", 9, tmp_path / "fresh")
+    after = leaderboard.make_entry(f"{path}:act", "Revolution-v0", JANES, tmp_path / "entry")
+    fresh = leaderboard.make_entry(f"{path}:act", "Revolution-v0", JANES, tmp_path / "fresh")
     assert after.agent == before.agent and after.fingerprint != before.fingerprint
     assert after.rows == fresh.rows != before.rows
     assert len(read_rows(tmp_path / "entry" / ROWS, LadderRow)) == len(after.rows)

@@ -484,7 +484,7 @@ def test_an_opening_that_an_answer_ends_is_not_left_to_the_learner():
 
 # -- the belief head ---------------------------------------------------------------------------------------------------
 
-RED_FLAG = get_game("RedFlagOverParis-v0")
+RED_FLAG = get_game("RedFlagOverParis-v1")
 
 
 def test_the_targets_of_a_belief_are_what_the_other_seats_see_alone(monkeypatch):
@@ -557,7 +557,7 @@ EVERYTHING = {"opponents": "self=0.4,past=0.4,scripted=0.2", "magnet": 0.1, "tea
 PAST = {"opponents": "self=0.5,past=0.3,random=0.2"}
 
 
-BELIEF = {"env": "RedFlagOverParis-v0", "belief": 0.5}
+BELIEF = {"env": "RedFlagOverParis-v1", "belief": 0.5}
 
 
 @pytest.mark.parametrize("changes", [PAST, EVERYTHING | {"threads": 2}, PAST | BELIEF, BELIEF | {"freeze": True}])
@@ -721,8 +721,8 @@ def heed_ctrl_c():
 @pytest.mark.parametrize(
     ("env", "changes", "sides"),
     [
-        ("RedFlagOverParis-v0", {}, ["commune", "versailles"]),
-        ("RedFlagOverParisSolo-v0", {}, ["commune", "versailles"]),
+        ("RedFlagOverParis-v1", {}, ["commune", "versailles"]),
+        ("RedFlagOverParisSolo-v1", {}, ["commune", "versailles"]),
         ("LeveeEnMasse-v0", {"option": "scenario=extended"}, ["france"]),
         ("Paris-v0", {"option": "players=3,screens=open"}, ["all"]),
     ],

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from training.research.lab.best_response import Response
 from training.research.lab.end_games import FindingRow
 from training.research.lab.luck import LuckRow
 from rfop_training.evaluation.games import curve_deals
@@ -14,6 +13,7 @@ from rfop_training.evaluation.matrix import MatrixRow, read_matrix
 from rfop_training.evaluation.rows import PUBLISHED, RecordedRow, least_games
 from training.research.publishing import replay
 from training.research.publishing.results import RESULTS, PublishedRun, read_results
+from training.research.publishing.bounds import Response
 from rfop_training.common.records import read_records
 
 COMMON = 500_000  # the first deal of all points in runs from before each had deals of its own

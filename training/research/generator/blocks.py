@@ -37,6 +37,7 @@ GAME_BLOCKS = _named(
 # What was published.
 RESULT_BLOCKS = _named(
     results.headlines,
+    results.standings,
     results.solo_scores,
     results.levee_scores,
     results.matrix,

@@ -99,8 +99,8 @@ def _percentiles(
 ) -> tuple[Floats, Floats]:
     ends = []
     for part in np.array_split(rates, math.ceil(len(rates) / AT_ONCE)):
-        drawn = rng.integers(0, part.shape[1], (len(part), RESAMPLES, part.shape[1]))
-        resampled = measured(part[np.arange(len(part))[:, None, None], drawn])
+        seeds = rng.integers(0, part.shape[1], (len(part), RESAMPLES, part.shape[1]))
+        resampled = measured(part[np.arange(len(part))[:, None, None], seeds])
         ends.append(np.percentile(resampled.mean(axis=2), [2.5, 97.5], axis=1))
     low, high = np.concatenate(ends, axis=1)
     return low, high

@@ -260,10 +260,10 @@ def check(
     not, `seeds` seeds are trained and compared; 0: as many as the published runs make necessary. Raises `RfopError`.
     """
     references = {curve.name: read_reference(results, curve, budget) for curve in curves}
+    initial = {curve.after for curve in curves}  # whose full runs are the initial networks of others
 
     def jobs_of(curve: Curve, numbers: Sequence[int]) -> list[Job]:
-        whole = any(other.after == curve.name for other in curves)  # its runs are initial networks
-        return [Job(curve, FULL if whole else budget, seed, runs) for seed in numbers]
+        return [Job(curve, FULL if curve.name in initial else budget, seed, runs) for seed in numbers]
 
     # The first seed of every curve.
     firsts = [job for curve in curves for job in jobs_of(curve, [1])]
@@ -352,9 +352,12 @@ def play_stale(name: str, workers: int, env: str = "") -> None:
             replay.refresh_spread()
         return
 
-    for path in replay.matrices() if name == "matrices" else replay.tables():
-        if env in ("", replay.curve_env(path)):
-            (replay.refresh_matrix if name == "matrices" else replay.refresh_table)(path, workers)
+    for entry in replay.list_matrices() if name == "matrices" else []:
+        if env in ("", entry.env):
+            replay.refresh_matrix(entry, workers)
+    for path in replay.tables() if name == "tables" else []:
+        if env in ("", replay.table_env(path)):
+            replay.refresh_table(path, workers)
     replay.rate_published()
 
 

@@ -1,12 +1,14 @@
 """Play an agent on the fixed ladder of an environment, and write an entry that anyone can check.
 
-    rfop leaderboard revolution/ppo-2 --env Revolution-v0 --seed 2026 --out runs/leaderboard/ppo-2
-    rfop leaderboard my_agent.py:act --env Revolution-v0 --seed 2026 --out runs/leaderboard/mine
+    rfop leaderboard my_agent.py:act --env Revolution-v0 --declare 40000000 --out runs/leaderboard/mine
+    rfop leaderboard my_agent.py:act --env Revolution-v0 --value HEX --out runs/leaderboard/mine
+    rfop leaderboard revolution/ppo-2 --env Revolution-v0 --seed 2026 --chosen-by "Jane Doe"
     rfop leaderboard my_agent.py:act --check runs/leaderboard/mine/entry.json
     rfop leaderboard --table runs/leaderboard/*/entry.json
 
-`evaluation/ladder.toml` lists the opponents. The deals follow from a seed that you choose, so that nobody can
-have tuned an agent to them. `--out` gets entry.json (the rows, versions, the agent's fingerprint, its time for a
+`evaluation/ladder.toml` lists the opponents. Nobody can have tuned an agent to the deals: they follow from a later
+round of the beacon drand quicknet, which `--declare` names and `--value` brings once it is drawn, or from a number
+that another person has chosen. `--out` gets entry.json (the rows, versions, the agent's fingerprint, its time for a
 decision and a checksum), card.md, and rows.csv, with which the same command goes on after Ctrl-C.
 
 `--check` plays a few deals of each row again, and compares the figures with each other. The other games are taken at
@@ -32,9 +34,6 @@ from rfop_training.evaluation.arguments import AGENT, parse_progress
 from rfop_training.evaluation.rows import rows_table
 from rfop_training.evaluation.setting import Setting, display_names
 
-MANY_SEEDS = 2**63 - 1
-
-
 STOPPED = "stopped: the same command plays what is missing"
 
 
@@ -42,7 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agent", nargs="?", metavar="AGENT", help=AGENT)
     add_env(parser)
-    parser.add_argument("--seed", type=whole_number(0, MANY_SEEDS), help="chooses the deals; any number that is new")
+    parser.add_argument(
+        "--declare",
+        type=whole_number(1),
+        metavar="ROUND",
+        help="name a later round of the beacon, and play nothing: declaration.json is to be made known",
+    )
+    parser.add_argument("--value", metavar="HEX", help="the randomness of the round that was named")
+    parser.add_argument(
+        "--seed", type=whole_number(0, leaderboard.MAX_NUMBER), help="chooses the deals: a number of another person"
+    )
+    parser.add_argument("--chosen-by", default="", metavar="NAME", help="who chose the number of --seed")
     parser.add_argument(
         "--share", type=float, default=1.0, help="of the games, above 0; below 1 for a trial (default 1)"
     )
@@ -64,19 +73,32 @@ def run(args: argparse.Namespace) -> int:
         return check(args.agent, args.check)
 
     # A new entry.
-    if args.seed is None:
-        raise UsageError("--seed: choose a number; the deals follow from it")
+    if [args.declare is None, args.value is None, args.seed is None].count(False) != 1:
+        raise UsageError("where do the deals come from? one of --declare ROUND (later --value HEX), or --seed N")
+    if (args.seed is None) == bool(args.chosen_by):
+        raise UsageError("--seed and --chosen-by: the number, and the name of who chose it")
     if not 0 < args.share <= 1:
         raise UsageError(f"--share: above 0 and at most 1, found {args.share:g}")
     leaderboard.read_ladder(args.env)
     displayed = display_names(Setting(args.env), [args.agent])[args.agent]
-    folder = args.out or Path("runs/leaderboard") / re.sub(r"[^\w.+-]+", "_", f"{args.env}_{displayed}_{args.seed}")
+    number = "" if args.seed is None else f"_{args.seed}"
+    folder = args.out or Path("runs/leaderboard") / re.sub(r"[^\w.+-]+", "_", f"{args.env}_{displayed}{number}")
     require_writable(folder / leaderboard.ENTRY, "--out")
+    if args.declare is not None:
+        leaderboard.declare(args.agent, args.env, args.declare, folder)
+        when = leaderboard.shown_time(leaderboard.round_time(args.declare))
+        print(f"{folder / leaderboard.DECLARATION}: make it known before {when}, when round {args.declare} is drawn")
+        return 0
+    if args.value is not None:
+        draw = leaderboard.read_declaration(args.agent, args.env, folder).draw(args.value)
+    else:
+        draw = leaderboard.Draw(args.chosen_by, 0, str(args.seed), "")
+        draw.check()
     try:
         entry = leaderboard.make_entry(
             args.agent,
             args.env,
-            args.seed,
+            draw,
             folder,
             share=args.share,
             workers=args.workers,

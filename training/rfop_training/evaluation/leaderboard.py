@@ -1,4 +1,4 @@
-"""Entries of a leaderboard: an agent on a fixed ladder of opponents, on deals that a seed of the caller chooses."""
+"""Entries of a leaderboard: an agent on a fixed ladder of opponents, on deals that the entrant could not know."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import hashlib
 import json
 import math
 import platform
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
 from importlib.metadata import version
 from operator import attrgetter
 from pathlib import Path
@@ -31,8 +33,14 @@ from rfop_training.evaluation.statistics import wilson
 from rfop_training.evaluation.timed import Timed
 
 LADDER = Path(__file__).with_name("ladder.toml")
-ROWS, ENTRY, CARD = "rows.csv", "entry.json", "card.md"  # files of an entry's folder
-FORMAT = 3
+DECLARATION, ROWS, ENTRY, CARD = "declaration.json", "rows.csv", "entry.json", "card.md"  # files of an entry's folder
+FORMAT = 4
+BEACON = "drand quicknet"  # a public source of randomness, https://drand.love
+FIRST_ROUND, PERIOD = 1_692_803_367, 3  # the Unix time of its round 1, and the seconds between two rounds
+VALUE = re.compile("[0-9a-f]{64}")  # the randomness of a round
+MAX_ROUND = 10**10  # in the year 2974
+MAX_NUMBER = 2**63 - 1  # of a person
+TIME = "%Y-%m-%dT%H:%M:%SZ"
 TIMED_DEALS = 20  # played at the same time, in which an agent's decisions are timed
 PACKAGES = ("numpy", "numba")
 LARGEST = 2**22  # bytes of an entry's file
@@ -65,10 +73,125 @@ def read_ladder(env: str, path: Path = LADDER) -> list[Rung]:
     return [rung for rung in rungs if rung.env == env]
 
 
-def choose_first_deal(env: str, seed: int) -> int:
-    """The first deal of an entry, which the caller's seed chooses among those that no table and no trainer uses."""
-    digest = hashlib.blake2b(f"{env} {seed}".encode(), digest_size=8).digest()
+def choose_first_deal(env: str, value: str) -> int:
+    """The first deal of an entry, which the value of its draw chooses among those that no table and no trainer uses.
+
+    It follows from eight bytes of BLAKE2b of "ENV VALUE".
+    """
+    digest = hashlib.blake2b(f"{env} {value}".encode(), digest_size=8).digest()
     return MAX_DEALS + int.from_bytes(digest, "little") % (FIRST_DEAL - 3 * MAX_DEALS)
+
+
+# -- where deals come from ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What chooses the deals of an entry: a round of the beacon that was named before it existed, or a number."""
+
+    chooser: str  # the beacon, or the person who chose the number
+    round: int  # of the beacon; 0 of a number
+    value: str  # the randomness of the round, 64 hexadecimal digits, or the number
+    declared: str  # when the entrant named the round, "2026-11-28T18:00:00Z"; "" of a number
+
+    @property
+    def text(self) -> str:
+        """The draw in words."""
+        if self.chooser != BEACON:
+            return f"the number {self.value} of {self.chooser}"
+        when = shown_time(round_time(self.round))
+        return f"round {self.round} of {BEACON} (drawn {when}, named {self.declared})"
+
+    def check(self) -> None:
+        """Raise `RfopError` for a draw that cannot be: a round that was known when it was named, or another value."""
+        if self.chooser != BEACON:
+            if not self.chooser.strip() or self.round or self.declared:
+                raise errors.RfopError("a number needs the name of who chose it, and has no round")
+            if not self.value.isdecimal() or not self.value.isascii() or int(self.value) > MAX_NUMBER:
+                raise errors.RfopError(f"expected a number from 0 to {MAX_NUMBER}, found {errors.shown(self.value)}")
+            return
+        check_round(self.round, parse_time(self.declared))
+        if not VALUE.fullmatch(self.value):
+            raise errors.RfopError(
+                f"expected the randomness of round {self.round}, 64 hexadecimal digits in lower case, "
+                f"found {errors.shown(self.value)}"
+            )
+
+
+def round_time(number: int) -> datetime:
+    """When a round of the beacon is drawn."""
+    return datetime.fromtimestamp(FIRST_ROUND + (number - 1) * PERIOD, UTC)
+
+
+def check_round(number: int, declared: datetime) -> None:
+    """Raise `RfopError` unless a round is drawn after it was named."""
+    if not 1 <= number < MAX_ROUND:
+        raise errors.RfopError(f"rounds of {BEACON} are from 1 to {MAX_ROUND - 1}, found {number}")
+    if round_time(number) <= declared:
+        when = shown_time(round_time(number))
+        raise errors.RfopError(
+            f"round {number} was drawn {when}, before it was named ({shown_time(declared)}): name a later one"
+        )
+
+
+def shown_time(time: datetime) -> str:
+    """A time of UTC as text: "2026-11-28T18:00:00Z"."""
+    return time.strftime(TIME)
+
+
+def parse_time(text: str) -> datetime:
+    """The time of such a text. Raises `RfopError`."""
+    try:
+        return datetime.strptime(text, TIME).replace(tzinfo=UTC)
+    except ValueError as error:
+        raise errors.RfopError(f"expected a time like 2026-11-28T18:00:00Z, found {errors.shown(text)}") from error
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What an entrant makes known before the round is drawn: the agent, and the round that will choose its deals."""
+
+    env: str
+    agent: str  # the display name
+    fingerprint: str
+    round: int
+    declared: str  # the time
+
+    def draw(self, value: str) -> Draw:
+        """The draw, once the round has its value. Raises `RfopError`."""
+        draw = Draw(BEACON, self.round, value, self.declared)
+        draw.check()
+        if datetime.now(UTC) < round_time(self.round):
+            raise errors.RfopError(f"round {self.round} is drawn {shown_time(round_time(self.round))}: wait for it")
+        return draw
+
+
+def declare(name: str, env: str, number: int, folder: Path) -> Declaration:
+    """Write the declaration of an agent and a round of the beacon. Raises `RfopError`, also where there is one."""
+    path, moment = folder / DECLARATION, datetime.now(UTC)
+    check_round(number, moment)
+    if path.exists():
+        raise errors.RfopError(f"{path} exists, and a round is named once: choose another --out")
+    setting = Setting(env)
+    agent = display_names(setting, [name])[name]
+    declaration = Declaration(env, agent, fingerprint(setting, name), number, shown_time(moment))
+    files.write_whole(path, json.dumps(asdict(declaration), indent=1) + "\n")
+    return declaration
+
+
+def read_declaration(name: str, env: str, folder: Path) -> Declaration:
+    """The declaration of a folder. Raises `RfopError` where there is none, or where it is of another agent."""
+    path = folder / DECLARATION
+    if not path.exists():
+        raise errors.RfopError(f"{path} does not exist: name a round first, with --declare ROUND")
+    declaration: Declaration = _parse_fields(path, "declaration", _read_json(path), Declaration)
+    setting = Setting(env)
+    agent = display_names(setting, [name])[name]
+    if (declaration.env, declaration.agent) != (env, agent):
+        raise errors.RfopError(f"{path} is of {declaration.agent} in {declaration.env}, found {agent} in {env}")
+    if declaration.fingerprint != fingerprint(setting, name):
+        raise errors.RfopError(f"{agent} does not play as when round {declaration.round} was named: name another round")
+    return declaration
 
 
 # -- entries -----------------------------------------------------------------------------------------------------------
@@ -96,7 +219,7 @@ class LadderEntry:
     env: str
     agent: str  # the display name, which has a digest of a file's content
     fingerprint: str  # how the agent plays a few fixed games (`rfop_training.evaluation.matrix.fingerprint`)
-    seed: int  # of the caller, which chooses the deals
+    draw: Draw  # what chooses the deals
     share: float  # of the ladder's games; below 1 the entry is a trial
     microseconds: float  # processor time of a decision, where `TIMED_DEALS` are asked at the same time
     python: str
@@ -118,10 +241,7 @@ class LadderEntry:
 
 def read_entry(path: Path) -> LadderEntry:
     """The entry of a file. Raises `RfopError` for what is no entry, and where it was changed after it was written."""
-    try:
-        content = json.loads(files.read_text(path, LARGEST))
-    except (ValueError, RecursionError) as error:
-        raise errors.RfopError(f"{path} cannot be read as an entry: {errors.shown(str(error))}") from error
+    content = _read_json(path)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise errors.RfopError(f"{path}: expected an entry of format {FORMAT}")
 
@@ -132,7 +252,18 @@ def read_entry(path: Path) -> LadderEntry:
         raise errors.RfopError(f"{path} was changed after it was written: its checksum is of other content")
     if not 0 < entry.share <= 1:
         raise errors.RfopError(f"{path}: share: above 0 and at most 1, found {entry.share:g}")
+    try:
+        entry.draw.check()
+    except errors.RfopError as error:
+        raise errors.RfopError(f"{path}: {error}") from error
     return entry
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(files.read_text(path, LARGEST))
+    except (ValueError, RecursionError) as error:
+        raise errors.RfopError(f"{path} cannot be read as JSON: {errors.shown(str(error))}") from error
 
 
 def _parse_entry(path: Path, content: dict[str, Any]) -> LadderEntry:
@@ -140,7 +271,8 @@ def _parse_entry(path: Path, content: dict[str, Any]) -> LadderEntry:
     if not isinstance(content.get("rows"), list):
         raise errors.RfopError(f"{path}: expected rows")
     rows = [_parse_fields(path, f"row {number}", row, RecordedRow) for number, row in enumerate(content["rows"], 1)]
-    return _parse_fields(path, "entry", content | {"rows": rows}, LadderEntry)
+    draw = _parse_fields(path, "draw", content.get("draw"), Draw)
+    return _parse_fields(path, "entry", content | {"rows": rows, "draw": draw}, LadderEntry)
 
 
 def _parse_fields(path: Path, where: str, values: object, kind: type[Any]) -> Any:
@@ -155,7 +287,7 @@ def _parse_fields(path: Path, where: str, values: object, kind: type[Any]) -> An
 
 
 def make_entry(
-    name: str, env: str, seed: int, folder: Path, *, share: float = 1.0, workers: int = 1, progress: bool | None = None
+    name: str, env: str, draw: Draw, folder: Path, *, share: float = 1.0, workers: int = 1, progress: bool | None = None
 ) -> LadderEntry:
     """Play the ladder, and write the entry and its card; rungs that the folder has are not played again.
 
@@ -168,10 +300,12 @@ def make_entry(
     microseconds = time_per_decision(setting, name)
     rows = []
     for rung in _rungs_for(name, env):
-        rows += _rung_rows(rung, name, agent, agent_print, seed, share, folder, workers, progress)
+        rows += _rung_rows(
+            rung, name, agent, agent_print, rung_deals(rung, draw.value, share), folder, workers, progress
+        )
 
     packages = {package: version(package) for package in PACKAGES}
-    entry = LadderEntry(env, agent, agent_print, seed, share, microseconds, platform.python_version(), packages, rows)
+    entry = LadderEntry(env, agent, agent_print, draw, share, microseconds, platform.python_version(), packages, rows)
     entry.write(folder)
     return entry
 
@@ -181,9 +315,9 @@ def _rungs_for(name: str, env: str) -> list[Rung]:
     return [rung for rung in read_ladder(env) if rung.opponent != name]
 
 
-def rung_deals(rung: Rung, seed: int, share: float) -> range:
+def rung_deals(rung: Rung, value: str, share: float) -> range:
     """The deals of a rung."""
-    first = choose_first_deal(rung.env, seed)
+    first = choose_first_deal(rung.env, value)
     return range(first, first + max(1, math.ceil(rung.games * share / Setting(rung.env).game.spec.players)))
 
 
@@ -192,14 +326,13 @@ def _rung_rows(
     name: str,
     agent: str,
     agent_print: str,
-    seed: int,
-    share: float,
+    deals: range,
     folder: Path,
     workers: int,
     progress: bool | None,
 ) -> list[RecordedRow]:
     """The rows of a rung, from the folder if it has them, or played now and written there."""
-    setting, deals = Setting(rung.env), rung_deals(rung, seed, share)
+    setting = Setting(rung.env)
     names = [name] if rung.opponent == NO_OPPONENT else [name, rung.opponent]
     displayed = display_names(setting, names) if len(names) == 2 else {}
     opponent = displayed.get(rung.opponent, NO_OPPONENT)
@@ -245,7 +378,7 @@ def find_differences(entry: LadderEntry, name: str) -> list[str]:
     digest = setting.game.load_components(None).digest
     strangers = {row.opponent for row in entry.rows}
     for rung in _rungs_for(name, entry.env):
-        deals = rung_deals(rung, entry.seed, entry.share)
+        deals = rung_deals(rung, entry.draw.value, entry.share)
         names = [name] if rung.opponent == NO_OPPONENT else [name, rung.opponent]
         opponent = NO_OPPONENT if len(names) == 1 else display_names(setting, names)[rung.opponent]
         where = "the games" if len(names) == 1 else f"against {opponent}"
@@ -323,7 +456,7 @@ def card(entry: LadderEntry) -> str:
 {rows_table(entry.rows)}
 
 Environment `{entry.env}`, component set `{first.components}`, revision `{first.git}`. Deals from {first.first_deal} on,
-chosen by seed {entry.seed}.{kind} A decision takes {entry.microseconds:g} microseconds of processor time, where
+chosen by {entry.draw.text}.{kind} A decision takes {entry.microseconds:g} microseconds of processor time, where
 {TIMED_DEALS} positions are asked at the same time. Fingerprint `{entry.fingerprint}`; {versions}.
 
 Checksum `{entry.checksum}`. A few deals of each row are played again by
@@ -341,13 +474,13 @@ def table(entries: Sequence[LadderEntry]) -> str:
         own_entries = [entry for entry in entries if entry.env == env]
         rows = [row for entry in own_entries for row in entry.rows if _counts(row)]
         columns = list(dict.fromkeys(map(_column, rows)))
-        lines += ["", f"| {env} | " + " | ".join([*columns, "us a decision"]) + " |"]
-        lines += ["|---|" + "---:|" * (len(columns) + 1)]
+        lines += ["", f"| {env} | " + " | ".join([*columns, "us a decision", "deals by"]) + " |"]
+        lines += ["|---|" + "---:|" * (len(columns) + 1) + "---|"]
         for entry in own_entries:
             rates = {_column(row): f"{row.win_rate:.1%}" for row in entry.rows if _counts(row)}
             cells = [rates.get(column, "") for column in columns]
             name = entry.agent if entry.share >= 1 else f"{entry.agent} ({entry.share:.0%} of the games)"
-            lines.append(f"| {name} | " + " | ".join([*cells, f"{entry.microseconds:g}"]) + " |")
+            lines.append(f"| {name} | " + " | ".join([*cells, f"{entry.microseconds:g}", entry.draw.text]) + " |")
     return "\n".join(lines[1:])
 
 
