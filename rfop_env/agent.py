@@ -51,7 +51,7 @@ class Positions:
         return batch
 
     def to_batch(self, records: NDArray[Any]) -> GameBatch:
-        """A batch of determinizations of these positions, records [m], made by `determinize` or a belief."""
+        """A batch of determinizations of these positions, or what follows them: records [m]."""
         samples = copy_games(self.batch, np.repeat(self.games[:1], len(records)))
         record_bytes(samples.states)[...] = record_bytes(records)
         samples.refresh()
@@ -62,13 +62,6 @@ class Positions:
         samples = copy_games(self.batch, np.repeat(self.games[rows], copies))
         samples.determinize(samples.current_player, self._rng.integers(0, 2**32, samples.num_games))
         return samples
-
-    def batch_of(self, records: NDArray[Any]) -> GameBatch:
-        """A batch of records that were played on from such samples, structured [k], under the same options."""
-        batch = self._batch
-        games = GameBatch(batch.game, len(records), options=batch.given_options, components=batch.components)
-        games._restore(games._copy_records(records), np.arange(len(records)))
-        return games
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def opponent_policy(agent: Agent, positions: Positions, rng: np.random.Generator
             records: Any = states.view(np.recarray)
             actions = scripted_actions(positions.game, records, positions.components, action_mask, agent.name)
         elif agent.needs_positions:
-            actions = act_for(agent, positions.batch_of(states), np.arange(len(states)), rng)
+            actions = act_for(agent, positions.to_batch(states), np.arange(len(states)), rng)
         else:
             actions = agent.act(observation, action_mask, rng)
         if not are_legal(actions, action_mask).all():

@@ -34,7 +34,6 @@ Bools = NDArray[np.bool_]
 class CardPlaces:
     """The places that a private piece of another seat's observation shows, in m positions."""
 
-    piece: str
     labels: Ints  # [K]: the numbers of the piece's cards
     odds: Floats  # [m, K]: of each card there, above 0
     present: Bools  # [m, K]: the hidden cards that are there
@@ -72,25 +71,6 @@ class HeadBelief(Belief):
             deals[rows] = records
         return deals.reshape(-1, copies).T
 
-    def log_scores(self, batch: GameBatch, games: NDArray[np.intp]) -> dict[str, tuple[Floats, Floats]]:
-        """The logarithms of the probabilities of what is hidden in some games, int [n], for the seats that decide.
-
-        For each piece of the other seats' observations, in the order of the draws: those by the head and by equally
-        probable deals, float64 [n]. The cards of a piece are drawn from those that are in none of the pieces before it.
-        """
-        scores = {name: (np.zeros(len(games)), np.zeros(len(games))) for name in self._cards}
-        odds, seats = self._odds(batch.observation[games]), batch.current_player[games]
-        for seat in np.unique(seats).tolist():
-            rows = np.flatnonzero(seats == seat)
-            part = copy_games(batch, games[rows])
-            undealt = self._relabelling.unseen(part.get_state(), seat)
-            for places in self._places(part, odds[rows], undealt.copy(), seat):
-                possible = undealt[:, places.labels]
-                for score, weights in zip(scores[places.piece], (places.odds, np.ones_like(places.odds)), strict=True):
-                    score[rows] += log_probability(np.where(possible, weights, 0.0), places.present)
-                undealt[:, places.labels] = possible & ~places.present
-        return scores
-
     def _odds(self, observation: NDArray[np.int8]) -> Floats:
         """The odds of the entries of the private pieces of each other seat: [n, P - 1, H]."""
         probabilities = np.clip(self._network.belief(observation).astype(np.float64), LEAST, 1.0 - LEAST)
@@ -105,15 +85,12 @@ class HeadBelief(Belief):
                 present = (self._layout.part(view, name) != 0) & unplaced[:, labels]
                 unplaced[:, labels] &= ~present
                 if present.any():
-                    yield CardPlaces(name, labels, self._layout.part(odds[:, k], name), present)
+                    yield CardPlaces(labels, self._layout.part(odds[:, k], name), present)
 
     def _labels(self, several: Iterable[CardPlaces], hidden: Bools, rng: Generator) -> Ints:
         """New numbers for all cards, int64 [m, L]: those of hidden cards are drawn by the odds of their places."""
         labels = np.tile(np.arange(hidden.shape[1]), (len(hidden), 1))
-        unplaced, undealt = (
-            hidden.copy(),
-            hidden.copy(),
-        )  # places without a new card, cards without a place
+        unplaced, undealt = hidden.copy(), hidden.copy()  # places without a new card, cards without a place
         for places in several:
             possible = np.where(undealt[:, places.labels], places.odds, 0.0)
             cards = draw_set(possible, places.present.sum(axis=1), rng)
@@ -159,11 +136,3 @@ def draw_set(weights: Floats, sizes: Ints, rng: Generator) -> Bools:
         sets[:, k] = (missing > 0) & (uniform[k] * sums[items - k, rows, missing] >= without)
         missing -= sets[:, k]
     return sets
-
-
-def log_probability(weights: Floats, sets: Bools) -> Floats:
-    """The logarithm of the probability that `draw_set` draws these sets, bool [m, K], of their sizes: [m]."""
-    sizes = sets.sum(axis=1)
-    sums = set_weights(weights, int(sizes.max(initial=0)))[-1, np.arange(len(sets)), sizes]
-    product: Floats = np.log(np.where(sets, weights, 1.0)).sum(axis=1)
-    return product - np.log(sums)

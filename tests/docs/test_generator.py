@@ -78,7 +78,7 @@ def test_a_stale_page_and_a_missing_picture_are_rewritten(checkout):
 def test_an_edited_table_and_an_edited_picture_are_found(checkout):
     pages.rewrite(checkout)
     page = checkout / "README.md"
-    page.write_text(page.read_text(encoding="utf-8").replace("Solo-v0", "Solo-v1"), encoding="utf-8")
+    page.write_text(page.read_text(encoding="utf-8").replace("Solo-v1", "Solo-v2"), encoding="utf-8")
     (checkout / "docs" / "position.svg").write_text("<svg></svg>\n")
     assert pages.page_names(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
 

@@ -98,7 +98,7 @@ LONGER_BEGINNINGS = {  # with these, every piece of an observation is shown ther
 }
 ALWAYS_ZERO = {  # pieces that one of two games with the same observation has no use for
     "RedFlagOverParis-v1": {"solo"},
-    "RedFlagOverParisSolo-v1": {"known_enemy", "known_deck"},
+    "RedFlagOverParisSolo-v1": {"known_enemy", "known_deck", "used_momentum", "enemy_momentum_cards"},
 }
 
 

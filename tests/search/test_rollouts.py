@@ -281,5 +281,8 @@ def test_others_who_cannot_be_asked_are_refused():
     network = rfop_agents.load("levee/ppo-1", get_game("LeveeEnMasse-v0"))
     with pytest.raises(RfopError, match="one seat"):
         RolloutAgent(get_game("LeveeEnMasse-v0"), network, opponent=RandomAgent())
-    with pytest.raises(RfopError, match="search-8 cannot be asked inside a search or a rollout"):
-        rfop_agents.load("rollout-2+revolution/ppo-2:search-8", get_game("Revolution-v0"))
+    opponent = RandomAgent()
+    opponent.remembers = True
+    network = rfop_agents.load("revolution/ppo-2", get_game("Revolution-v0"))
+    with pytest.raises(RfopError, match="random remembers whole games"):
+        RolloutAgent(get_game("Revolution-v0"), network, opponent=opponent)

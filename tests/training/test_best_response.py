@@ -78,7 +78,7 @@ def trained(monkeypatch):
         for path in (folder.checkpoint, folder.model):
             path.touch()
         folder.add_point(
-            [Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Duration(), args.steps, args.seed
+            [Row("run", "random", "all", 10, 5, 0.5, 0.2, 0.8, 0, 0, 0)], Duration(), args.steps, args.seed, 0
         )
 
     monkeypatch.setattr("training.research.lab.best_response.train", train)

@@ -134,7 +134,7 @@ def test_the_ladder_ends_with_the_strongest_published_agents():
     assert leaderboard.LADDER.read_text() == replay.ladder_text()
     for env, agents in replay.strongest_agents().items():
         assert [rung.opponent for rung in read_ladder(env)][-len(agents) :] == agents
-        beaten = [read_matrix(path) for path in replay.matrices() if replay.curve_env(path) == env]
+        beaten = [read_matrix(entry.path) for entry in replay.list_matrices() if entry.env == env]
         assert any(agents[0] in matrix.names for matrix in beaten)
 
 

@@ -636,7 +636,8 @@ def test_a_run_leaves_model_metadata_curve_and_progress(tmp_path):
     metadata = rfop_agents.load(str(path.parent), GAME).metadata
     assert metadata["steps"] >= 6000 and metadata["seed"] == 3 and metadata["git"] and metadata["packages"]["torch"]
     lines = (path.parent / "curve.csv").read_text().splitlines()
-    assert lines[0] == "seconds,processor_seconds,steps,side,opponent,win_rate,low,high,points,seed"
+    columns = "seconds,processor_seconds,steps,side,opponent,first_deal,games,win_rate,low,high,points,seed"
+    assert lines[0] == columns
     assert [line.split(",")[3:5] for line in lines[1:]] == [["royalists", "scripted"], ["jacobins", "scripted"]] * 2
     assert RunFolder(tmp_path / "run").read_metadata()["curve_opponent"] == "scripted"
 

@@ -8,6 +8,7 @@ import pytest
 
 from training.research.lab.end_games import FindingRow
 from training.research.lab.luck import LuckRow
+from training.research.lab.psro import Round
 from rfop_training.evaluation.games import curve_deals
 from rfop_training.evaluation.matrix import MatrixRow, read_matrix
 from rfop_training.evaluation.rows import PUBLISHED, RecordedRow, least_games
@@ -23,6 +24,7 @@ KINDS = {
     "luck.csv": LuckRow,
     "methods/end_games.csv": FindingRow,
     "methods/runs.csv": PublishedRun,
+    "psro.csv": Round,
     "rollouts.csv": RecordedRow,
     "search.csv": RecordedRow,
     "searched_responses.csv": RecordedRow,

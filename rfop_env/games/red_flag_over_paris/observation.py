@@ -205,11 +205,11 @@ def observe_cards(s: State, side: int, o: Any) -> None:
         old = (zone == state.DISCARDED) & (not fresh)
         o[AT.gone + i] = old | (zone == state.REMOVED) | (zone == state.NOT_USED) | (zone == own_spent)
 
-    own_cards = 0
-    enemy_cards = 0
+    own_cards = np.int8(0)
+    enemy_cards = np.int8(0)
     for card in range(1, components.STRATEGY_CARDS + 1):
-        own_cards += int(s.zone[card] == own_hand)
-        enemy_cards += int(s.zone[card] == enemy_hand)
+        own_cards = np.int8(own_cards + np.int8(s.zone[card] == own_hand))
+        enemy_cards = np.int8(enemy_cards + np.int8(s.zone[card] == enemy_hand))
     o[AT.hand_sizes] = own_cards
     o[AT.hand_sizes + 1] = enemy_cards
     o[AT.deck_size] = s.deck_size
@@ -222,20 +222,21 @@ def observe_cards(s: State, side: int, o: Any) -> None:
 def observe_history(s: State, side: int, o: Any) -> None:
     """Write who used which card openly, when and for what, and who gave up cards for momentum (R32).
 
-    Without branches, as `observe_cards`.
+    Without branches and narrow, as `observe_cards`.
     """
     own = np.int8(side)
     enemy = np.int8(board.enemy(side))
     for card in range(1, components.STRATEGY_CARDS + 1):
-        sign = np.int8(s.used_by[card] == own) - np.int8(s.used_by[card] == enemy)
+        by = s.used_by[card]
         use = s.used_for[card]
+        sign = np.int8(np.int8(by == own) - np.int8(by == enemy))
         i = card - 1
-        o[AT.used_round + i] = sign * s.used_round[card]
-        o[AT.used_event + i] = sign * np.int8(use == state.FOR_EVENT)
-        o[AT.used_operations + i] = sign * np.int8(use == state.FOR_OPERATIONS)
-        o[AT.used_copy + i] = sign * np.int8(use == state.FOR_COPY)
-        o[AT.used_momentum + i] = sign * np.int8(use == state.FOR_MOMENTUM)
-        o[AT.used_final_crisis + i] = sign * np.int8(use == state.FOR_FINAL_CRISIS)
+        o[AT.used_round + i] = np.int8(sign * s.used_round[card])
+        o[AT.used_event + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_EVENT)))
+        o[AT.used_operations + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_OPERATIONS)))
+        o[AT.used_copy + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_COPY)))
+        o[AT.used_momentum + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_MOMENTUM)))
+        o[AT.used_final_crisis + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_FINAL_CRISIS)))
 
     for k in range(state.ROUNDS):
         o[AT.own_momentum_cards + k] = s.momentum_cards[side, k]

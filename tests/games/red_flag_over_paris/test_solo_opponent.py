@@ -664,6 +664,8 @@ def test_r30_in_whole_games_points_are_left_over_only_without_available_cubes(bo
             spent = turn.count(f"{SIDE[bot]} places a cube in") + turn.count(f"{SIDE[1 - bot]} loses a cube in")
             assert spent == points[int(revealed[0])] or available_by_hand(s, bot) == 0
             turns += 1
+        if batch.terminated[0]:
+            batch.reset()
 
 
 # -- the Aid: where to place or replace ------------------------------------------------------------------------------

@@ -16,12 +16,14 @@ from rfop_training.evaluation.ratings import bradley_terry
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow, is_search, records_table
 from training.research.generator.markdown import markdown_table
 from training.research.lab.action_use import ActionCount
+from training.research.lab.game_card import GameCard, cards_table
 from training.research.peers import PeerRow, table
 from training.research.publishing import replay
 from training.research.publishing.bounds import Bound, best_known, present, published_bounds
 from training.research.publishing.results import RESULTS
 
 CARD_USE = RESULTS / "card_use.csv"
+GAME_CARDS = RESULTS / "game_cards.csv"
 KEPT = RESULTS / "kept.csv"
 OLDER = ", older component set"  # added to the name of an agent whose games have not been played again yet
 
@@ -84,6 +86,12 @@ def _best(shares: Iterable[Share], kind: str) -> str:
         return ""
     agent, wins, _ = max(candidates, key=lambda share: share[2])
     return f"{wins:.1%}" + (f" `{agent}`" if kind.startswith("best") else "")
+
+
+def game_card(*envs: str) -> str:
+    """The cards of some environments, a column for each and for its options."""
+    cards = read_records(GAME_CARDS, GameCard)
+    return cards_table([card for env in envs for card in cards if card.env == env])
 
 
 @dataclass(frozen=True)

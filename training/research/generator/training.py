@@ -18,6 +18,7 @@ from training.research.generator.markdown import markdown_table
 from training.research.generator.results import OLDER, in_order
 from training.research.lab.end_games import FindingRow, findings_table
 from training.research.lab.luck import LuckRow, luck_table
+from training.research.lab.psro import Round, rounds_table
 from training.research.publishing import bounds, replay
 from training.research.publishing.bounds import RESPONSES, Response
 from training.research.publishing.coverage import COVERAGE, CoverageRow, coverage_table
@@ -29,6 +30,7 @@ from training.research.publishing.results import FULL, RESULTS, PublishedCurves,
 
 END_GAMES = RESULTS / "end_games.csv"
 LUCK = RESULTS / "luck.csv"
+PSRO = RESULTS / "psro.csv"
 
 
 def baselines() -> str:
@@ -109,6 +111,12 @@ def methods(env: str, name: str = "methods") -> str:
 def end_games(env: str, components: str = "") -> str:
     """What is known exactly of agents in end games of an environment; `components`: the name of a further set."""
     return findings_table(end_game_rows(env, components))
+
+
+def psro(env: str, components: str = "") -> str:
+    """The champions of PSRO in an environment, round by round; `components`: the name of a further set."""
+    digest = get_game(env).load_components(components or None).digest
+    return rounds_table([row for row in read_records(PSRO, Round) if (row.env, row.components) == (env, digest)])
 
 
 def end_game_rows(env: str, components: str = "") -> list[FindingRow]:

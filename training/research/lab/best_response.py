@@ -74,7 +74,7 @@ def exploitability(
         "steps": arguments["steps"],
         "run_seed": arguments["seed"],
         "trained": metadata["git"],
-        "init_from": arguments["init_from"],
+        "init_from": arguments.get("init_from", ""),
     }
     return [Response(**asdict(row) | {"agent": RESPONSE}, **training) for row in rows]
 
@@ -135,7 +135,7 @@ def respond(
     setting.agent(agent)
     folder = RunFolder(run)
     if init_from is None and folder.checkpoint.exists():
-        init_from = folder.read_metadata()["arguments"]["init_from"]
+        init_from = folder.read_metadata()["arguments"].get("init_from", "")  # a run of another trainer has none
     if init_from is None:
         init_from = initial_network(agent, setting)
     curve = {} if is_search(agent) else {"evaluate_against": agent}  # a point would take longer than the training
