@@ -70,7 +70,7 @@ def read_run(run: Path) -> Trained:
 def played_weights(weights: Weights) -> Weights:
     """The weights that an agent needs to play, as float16 where float32 would exceed the largest size."""
     if not has_board(weights):
-        pattern = re.compile(r"scale$|layers\.|gru\.|policy\.|value\.")
+        pattern = re.compile(r"scale$|layers\.|policy\.|value\.|belief\.")
         weights = {name: array for name, array in weights.items() if pattern.match(name)}
     if sum(array.nbytes for array in weights.values()) <= baselines.MOST_BYTES:
         return weights
