@@ -45,7 +45,7 @@ def test_a_click_on_the_link_works_from_everywhere(stranger):
     """What the browser sends for a link in a mail, in a notebook, typed, and loaded again."""
     for site in ["none", "same-origin", "same-site", "cross-site"]:
         headers = {"Sec-Fetch-Site": site, **CLICK}
-        assert "page.js" in stranger.get(f"/?token={TOKEN}", headers=headers).text
+        assert "main.js" in stranger.get(f"/?token={TOKEN}", headers=headers).text
         assert "token is wrong" in refusal_text(stranger.get("/?token=wrong", headers=headers), 403)
 
 
