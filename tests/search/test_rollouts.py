@@ -97,7 +97,7 @@ def test_the_network_judges_where_a_rollout_ends():
 @pytest.mark.parametrize(
     ("name", "env"),
     [
-        ("red-flag/ppo-1", "RedFlagOverParis-v1"),
+        ("red-flag/ppo-3", "RedFlagOverParis-v1"),
         ("revolution/xi-1", "Revolution-v0"),
         ("symmetric+revolution/ppo-2", "Revolution-v0"),
     ],
@@ -215,7 +215,7 @@ def test_rollouts_that_are_stopped_are_judged_where_they_are():
 @pytest.mark.many_games
 def test_rollouts_play_better_than_their_network():
     game = get_game("RedFlagOverParisSolo-v1")
-    names = ("red-flag/solo-1", "rollout-4x4+red-flag/solo-1")
+    names = ("red-flag/solo-12", "rollout-4x4+red-flag/solo-12")
     wins = [sum(row.win_rate for row in alone(game, rfop_agents.load(name, game), range(60))) / 2 for name in names]
     assert wins[1] > wins[0] + 0.1  # 65 % of 20,000 games and 80 % of 2,000, both sides
 
@@ -234,7 +234,7 @@ def test_rollouts_that_know_their_opponent_win_more():
     [
         ("Paris-v0", "rollout-2x3+paris/ppo-7"),
         ("Paris-v0", "rollout-2x3:paris/ppo-7"),
-        ("RedFlagOverParis-v1", "rollout-2+red-flag/ppo-1:solo-opponent"),
+        ("RedFlagOverParis-v1", "rollout-2+red-flag/ppo-3:solo-opponent"),
         ("Revolution-v0", "rollout-1x5+symmetric+revolution/ppo-2"),
         ("LeveeEnMasse-v0", "rollout-2x3+levee/ppo-1"),
     ],

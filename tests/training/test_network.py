@@ -216,7 +216,7 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
     batch = GameBatch(game, 12, seed=4)
     batch.step_random(60)
     games = np.flatnonzero(batch.states["over"] == 0)[::2]
-    agent = rfop_agents.load("red-flag/ppo-2", game)
+    agent = rfop_agents.load("red-flag/ppo-3", game)
     thoughts = agent.think(batch, games, np.random.default_rng(0))
 
     paid = 0.5 * batch.game_returns("margin")[games, batch.current_player[games]]
@@ -232,10 +232,10 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
 def test_a_network_looks_ahead_in_another_game_of_its_rules(name):
     """Its values predict a reward kind that the other game lacks."""
     solo, duel = get_game("RedFlagOverParisSolo-v1"), get_game("RedFlagOverParis-v1")
-    assert rfop_agents.load("red-flag/solo-1", solo).rewards == {"mixed": 1.0}
-    assert rfop_agents.load("red-flag/solo-1", duel).rewards == {}
+    assert rfop_agents.load("red-flag/solo-12", solo).rewards == {"mixed": 1.0}
+    assert rfop_agents.load("red-flag/solo-12", duel).rewards == {}
     batch = GameBatch(duel, 2, seed=4)
-    thoughts = rfop_agents.load(name.format("red-flag/solo-1"), duel).think(
+    thoughts = rfop_agents.load(name.format("red-flag/solo-12"), duel).think(
         batch, np.arange(2), np.random.default_rng(0)
     )
     assert batch.action_mask[np.arange(2), thoughts.actions].all()

@@ -122,7 +122,7 @@ def publish(
 ) -> BaselineMetadata:  # fmt: skip
     """Score the network of a run and write it as a baseline; returns its metadata. Raises `RfopError`."""
     if not NAME.fullmatch(name):
-        raise RfopError(f"a baseline has a name like red-flag/ppo-1, in lower case; found {name!r}")
+        raise RfopError(f"a baseline has a name like red-flag/ppo-3, in lower case; found {name!r}")
     if baselines.baseline_path(name).exists():
         raise RfopError(
             f"{baselines.baseline_path(name)} exists: a published baseline is never changed; take the next number"
