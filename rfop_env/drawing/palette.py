@@ -71,5 +71,6 @@ class Look(NamedTuple):
     palette: str = "light"  # one of `PALETTES`
 
 
+USUAL_LOOK = Look()  # of pictures in files and videos
 LAYOUTS = ("wide", "tall", "phone")  # for a place of about 860 by 640 pixels, 640 wide, 400 wide
 PALETTES = ("light", "dark")

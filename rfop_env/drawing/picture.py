@@ -10,7 +10,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from rfop_env.drawing.measure import SMALLEST, block, fit
-from rfop_env.drawing.palette import FONT, INK, PAPER
+from rfop_env.drawing.palette import DARK, FONT, INK, PAPER, USUAL_LOOK, Look
 
 Point = tuple[float, float]
 
@@ -28,6 +28,7 @@ class Picture:
     legal: Collection[int] = ()
     definitions: str = ""  # the inside of <defs>
     smallest: float = SMALLEST  # font size
+    look: Look = USUAL_LOOK
     _parts: list[str] = field(default_factory=list)
 
     def add(self, element: str) -> None:
@@ -127,19 +128,19 @@ class Picture:
         """End the group."""
         self.add("</g>")
 
-    def text(self, title: str, colours: Mapping[str, str] | None = None) -> str:
-        """The whole document; `colours` names the colours that stand in place of others (`palette.DARK`)."""
+    def text(self, title: str, dark: Mapping[str, str] = DARK) -> str:
+        """The whole document; `dark` says which colours stand in place of others in the dark palette."""
         size = f'width="{self.width:g}" height="{self.height:g}"'
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" {size} '
-            f'font-family={quoteattr(FONT)} role="img">'
+            f'font-family={quoteattr(FONT)} role="img" data-look="{self.look.layout} {self.look.palette}">'
         )
         defined = [f"<defs>{self.definitions}</defs>"] if self.definitions else []
         ground = f'<rect {size} fill="{PAPER}"/>'
         document = "\n".join([head, f"<title>{escape(title)}</title>", *defined, ground, *self._parts, "</svg>\n"])
-        if not colours:
+        if self.look.palette == "light":
             return document
-        return '"'.join([colours.get(part, part) for part in document.split('"')])  # an attribute's value is a part
+        return '"'.join([dark.get(part, part) for part in document.split('"')])  # an attribute's value is a part
 
 
 def _attributes(values: dict[str, Any]) -> str:

@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from rfop_env.core.batch import GameBatch
 from rfop_env.drawing import palette
 from rfop_env.drawing.palette import LAYOUTS, PALETTES, Look
+from rfop_env.registry import get_game
 
 from tests.drawing import test_drawings as drawings
 from tests.drawing.legibility import PLACES, measure
@@ -22,7 +24,8 @@ CHECKS = (
     drawings.check_contrast,
     drawings.check_actions,
 )
-EVERY = 3  # of the positions, one is looked at in a layout and palette
+COLOUR, BRIGHT = r'"#\w{6}"|"\w+ (light|dark)"', f'fill="{palette.PAPER}"'
+EVERY = 5  # of the positions, one is looked at in a layout and palette
 
 
 def check_legibility(case, position):
@@ -34,6 +37,8 @@ def check_legibility(case, position):
 
 @EACH
 def test_every_check_holds_in_every_look(case):
+    if not get_game(case.game).presentation.has_looks:
+        pytest.skip("one look")
     failures, looks = [], [Look(layout, name) for layout in LAYOUTS for name in PALETTES]
     for k, look in enumerate(looks):
         for position in positions(case)[k % EVERY :: EVERY]:
@@ -49,11 +54,14 @@ def test_every_check_holds_in_every_look(case):
 @EACH
 def test_looks_show_the_same(case):
     """Another palette changes colours alone, and each layout has the same parts to choose and the same tooltips."""
+    if not get_game(case.game).presentation.has_looks:
+        pytest.skip("one look")
     for position in positions(case)[::5]:
         pictures = {layout: LookedAt(position, Look(layout)).svg for layout in LAYOUTS}
         for layout, light in pictures.items():
             dark = LookedAt(position, Look(layout, "dark")).svg
-            assert dark != light and re.sub(r'"#\w{6}"', "", dark) == re.sub(r'"#\w{6}"', "", light)
+            assert re.search(BRIGHT, light) and not re.search(BRIGHT, dark)
+            assert re.sub(COLOUR, "", dark) == re.sub(COLOUR, "", light)
             for part in (r'data-action="([^"]*)"', r"<title>([^<]*)<"):
                 assert set(re.findall(part, light)) == set(re.findall(part, pictures["wide"])), (position.name, part)
 
@@ -64,10 +72,7 @@ def test_colours_that_part_in_the_dark_are_different_in_the_light():
 
 
 def test_no_other_layout():
-    from rfop_env.registry import get_game
-    from rfop_env.core.batch import GameBatch
-
-    batch = GameBatch(get_game("Revolution-v0"), 1, 0)
+    batch = GameBatch(get_game("Paris-v0"), 1, 0)
     batch.reset()
     with pytest.raises(KeyError):
         batch.game.presentation.draw_svg(batch.record(), batch.components, look=Look("narrow"))

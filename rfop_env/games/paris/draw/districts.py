@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from rfop_env.drawing.palette import BLACK, CARD, GOLD, GOLD_EDGE, INK, MUTED, WHITE
 from rfop_env.drawing.picture import Picture
@@ -58,7 +59,7 @@ def _vp_tile(picture: Picture, view: View, plan: Plan, district: int, box: Box) 
     picture.open("vp-tile", f"VP tile: {words} VP for the first, second and third")
     picture.rect(*box, GOLD, 5, stroke=GOLD_EDGE)
     line, room = box.y + box.height / 2 + 0.36 * plan.text, box.width - 6
-    look = {"anchor": "middle", "bold": True, "room": room}
+    look: dict[str, Any] = {"anchor": "middle", "bold": True, "room": room}
     picture.text_at(box.x + box.width / 2, line, f"VP {words}", plan.text, BLACK, **look)
     if district in view.changes.districts:
         mark_last(picture, *box, out=1)

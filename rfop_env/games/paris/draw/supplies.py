@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rfop_env.drawing.palette import (
     BLACK,
     CARD,
@@ -47,7 +49,8 @@ def draw_stacks(picture: Picture, view: View, plan: Plan, box: Box) -> None:
             deep = layout.DISTRICT_DEEP[board.DISTRICT_NAMES.index(top)]
             for offset in (3, 1.5, 0)[3 - min(tiles, 3) :]:
                 picture.rect(left + offset, above - offset / 2 + 2, tile_width, tile_height, deep, 5, stroke=WHITE)
-            line, look = above + tile_height / 2, {"anchor": "middle", "room": tile_width - 7}
+            look: dict[str, Any] = {"anchor": "middle", "room": tile_width - 7}
+            line = above + tile_height / 2
             picture.text_at(middle - 1, line - 1, top, plan.text, WHITE, **look)
             picture.text_at(middle - 1, line + plan.text, f"{tiles} left", plan.text, WHITE, **look)
         else:
@@ -63,7 +66,7 @@ def draw_arc(picture: Picture, view: View, plan: Plan, box: Box) -> None:
     picture.open("arc", "Arc de Triomphe", [actions.PUT + board.ARC - board.FIRST_BANK, actions.KEY + board.ARC])
     panel(picture, *box)
     place = f"translate({middle - 64 * scale:g} {y + 6:g}) scale({scale:g})"
-    stone = {"stroke": STONE_EDGE, "stroke_width": 1.5, "stroke_linejoin": "round", "transform": place}
+    stone: dict[str, Any] = {"stroke": STONE_EDGE, "stroke_width": 1.5, "stroke_linejoin": "round", "transform": place}
     picture.path(ARCH, STONE, **stone)
     picture.path("M6 14H122M12 24H116", stroke=STONE_EDGE, stroke_width=1, transform=place)
     for i, words in enumerate(("Arc de", "Triomphe")):

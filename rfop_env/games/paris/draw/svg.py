@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
-from rfop_env.drawing.palette import GOLD, GREY, SEAT_TONES, Look
+from rfop_env.drawing.palette import GOLD, GREY, SEAT_TONES, USUAL_LOOK, Look
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import header
 from rfop_env.games.paris.component_set import ComponentSet
@@ -31,7 +31,7 @@ def draw_svg(
     viewer: int | None = None,
     legal: Collection[int] = (),
     previous: Any = None,
-    look: Look = Look(),  # noqa: B008
+    look: Look = USUAL_LOOK,
 ) -> str:
     """The position as a self-contained SVG picture, as `viewer` sees it.
 
@@ -41,7 +41,7 @@ def draw_svg(
     """
     view, plan = View(s, components, viewer, previous), layout.PLANS[look.layout]
     legal = legal if view.viewer == view.decider else ()
-    picture = Picture(plan.width, 0, legal, smallest=plan.smallest)
+    picture = Picture(plan.width, 0, legal, smallest=plan.smallest, look=look)
     tone = GREY if view.decider == SPECTATOR else SEAT_TONES[view.decider]
     y = header(picture, "PARIS", view.course_text(), view.decision_text(), tone, (GOLD,)) + GAP
     for height, parts in _rows(view, plan, look.layout):
@@ -49,7 +49,7 @@ def draw_svg(
         y += height + GAP
     picture.height = y + 1
     words = f"Paris. {view.course_text()}. {view.decision_text()}."
-    return picture.text(words, layout.DARK if look.palette == "dark" else None)
+    return picture.text(words, layout.DARK)
 
 
 def _draw_row(picture: Picture, view: View, plan: Plan, y: float, height: float, parts: Sequence[Part]) -> None:
@@ -88,7 +88,7 @@ def _player_rows(view: View, plan: Plan) -> list[list[Part]]:
     """The panels of the players in rows; one below the other, the viewer's is the first."""
     order = list(range(view.players))
     if plan.players == 1:
-        order.sort(key=lambda player: player != view.viewer)
+        order = sorted(order, key=lambda player: player != view.viewer)
     panels: list[Part] = [(1, partial(_player, player)) for player in order]
     return [panels[i : i + plan.players] for i in range(0, len(panels), plan.players)]
 
