@@ -8,7 +8,9 @@ class.
 
 from __future__ import annotations
 
+import base64
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +19,7 @@ import numpy as np
 
 from rfop_env.agent_names import PERSON
 from rfop_env.core.game import Game
+from rfop_env.core.position import save_position
 from rfop_env.web.refusals import Conflict, Refused, Unknown
 
 NO_SEAT = -1
@@ -32,6 +35,7 @@ class SessionMoment:
     decider: int  # the seat that decides; NO_SEAT once the game is over
     legal: list[int]  # ids of the legal actions
     action: int | None = None  # that led here; None for the first
+    time: int = 0  # when it came about, in milliseconds since 1970
     values: dict[str, float] = field(default_factory=dict)  # for the seat that decides, by program
 
     @property
@@ -66,6 +70,8 @@ class GameSession:
         if len(seats) != self.game.spec.players:
             raise Refused(f"{self.game.id} has {self.game.spec.players} seats here, and {len(seats)} are taken")
         self.seats = list(seats)
+        self.guests: dict[int, str] = {}  # people at pages of their own: the token of each seat's link
+        self.guest: int | None = None  # the seat of the guest who asks now; None: the page of the game itself
         self.looking: int | None = None  # of several people: the seat of the one at the page
         self.version = 0
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
@@ -78,6 +84,13 @@ class GameSession:
     def people(self) -> list[int]:
         """The seats of people."""
         return [seat for seat, name in enumerate(self.seats) if name == PERSON]
+
+    @property
+    def here(self) -> list[int]:
+        """The seats of the people at the page that asks: a guest's own, or all that no guest has."""
+        if self.guest is not None:
+            return [self.guest]
+        return [seat for seat in self.people if seat not in self.guests]
 
     @property
     def over(self) -> bool:
@@ -101,24 +114,24 @@ class GameSession:
         Of one person, the person's seat; of several, the seat that looks now. Without people, and once the game is
         over, the page may look from any seat.
         """
-        people = self.people
-        if self.over or not people:
+        here = self.here
+        if self.over or not here:
             return None
-        if len(people) == 1:
-            return people[0]
+        if len(here) == 1:
+            return here[0]
         if not self.hides:
-            return self.newest.decider if self.newest.decider in people else people[0]
+            return self.newest.decider if self.newest.decider in here else here[0]
         return self.looking
 
     @property
     def curtain(self) -> int | None:
         """The seat of the person who has to come to the page before anything is shown; None if nobody has to."""
-        people = self.people
-        if self.over or len(people) < 2 or not self.hides:
+        here = self.here
+        if self.over or len(here) < 2 or not self.hides:
             return None
-        if self.newest.decider in people:
+        if self.newest.decider in here:
             return None if self.looking == self.newest.decider else self.newest.decider
-        return people[0] if self.looking is None else None
+        return here[0] if self.looking is None else None
 
     @property
     def secrets_of(self) -> int | None:
@@ -128,7 +141,7 @@ class GameSession:
     @property
     def asks_person(self) -> bool:
         """Whether the game waits for the person at the page."""
-        return self.newest.decider in self.people and self.curtain is None
+        return self.newest.decider in self.here and self.curtain is None
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
@@ -189,7 +202,8 @@ class GameSession:
         viewer = self.secrets_of
         self.moments = self.moments[: self._undo_target() + 1]
         self.batch.set_state(self.newest.states)
-        self.looking = self.newest.decider
+        if self.guest is None:
+            self.looking = self.newest.decider
         self._change(viewer)
 
     def reveal(self, version: int) -> None:
@@ -226,6 +240,10 @@ class GameSession:
         """A random number that nobody can guess, for what is drawn anew."""
         return secrets.randbits(32)
 
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+        return time.time_ns() // 1_000_000
+
     def _require_redrawable(self, moment: SessionMoment) -> None:
         """Raise `Refused` where drawing anew what the viewer cannot see would leave secrets of others in place."""
         if len(self.people) > 1:
@@ -252,6 +270,39 @@ class GameSession:
         if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):
             raise Refused("a value is for a decision of your own")
 
+    # -- keeping ---------------------------------------------------------------------------------------------------
+
+    def course(self) -> dict[str, Any]:
+        """The game from its first moment, as data for JSON: `repeat` plays it again."""
+        return {
+            "id": self.id,
+            "game": self.game.id,
+            "options": {name: str(value) for name, value in self.options.items()},
+            "seats": list(self.seats),
+            "guests": {str(seat): token for seat, token in self.guests.items()},
+            "seed": None if self.seed is None else str(self.seed),
+            "version": self.version,
+            **self._start(),
+            "lines": list(self.moments[0].lines),
+            "times": [moment.time for moment in self.moments],
+            "actions": [moment.action for moment in self.moments[1:]],
+        }
+
+    def repeat(self, course: Mapping[str, Any]) -> None:
+        """Play a course from its first moment, where this game stands; raises `ValueError` for an illegal action."""
+        self.moments[0].lines = [str(line) for line in course["lines"]]
+        for action in course["actions"]:
+            self._step(require_legal(action, self.newest.legal))
+        for moment, when in zip(self.moments, course["times"], strict=True):
+            moment.time = int(when)
+        self.guests = {int(seat): token for seat, token in course["guests"].items()}
+        self.version = int(course["version"]) + 2  # a tab may know the next one: of a program that has begun to think
+
+    def _start(self) -> dict[str, str]:
+        """The first position, and the component set that it needs."""
+        position = save_position(self._batch_at(self.moments[0]))
+        return {"components": self.batch.components.digest, "start": base64.b64encode(position).decode()}
+
     # -- moments ---------------------------------------------------------------------------------------------------
 
     def moment(self, number: int) -> SessionMoment:
@@ -269,6 +320,7 @@ class GameSession:
             decider=NO_SEAT if record.over else int(record.player),
             legal=[action for action, legal in enumerate(self.batch.action_mask[0]) if legal],
             action=action,
+            time=self.now(),
         )
 
     def _step(self, action: int) -> None:
@@ -284,11 +336,14 @@ class GameSession:
     def _undo_target(self) -> int:
         """The moment that an undo goes back to; raises `Refused`."""
         self._require_sight()
-        own = [self.viewer] if self.hides and not self.over else self.people
+        own = [self.viewer] if self.hides and not self.over else self.here
         earlier = [k for k, moment in enumerate(self.moments[:-1]) if moment.decider in own]
         if not earlier:
             raise Refused("there is no decision of yours to undo")
         target = earlier[-1]
+        others = [seat for seat in self.people if seat not in self.here]
+        if any(moment.decider in others for moment in self.moments[target:-1]):
+            raise Refused("this cannot be undone: another person has decided since")
         if any(self._reveals(k) for k in range(target, len(self.moments) - 1)):
             raise Refused("this cannot be undone: since then something hidden came to light, or chance decided")
         return target
