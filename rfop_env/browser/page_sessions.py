@@ -19,7 +19,7 @@ from rfop_env.core.action_table import ActionTable
 from rfop_env.core.game import Game, Presentation
 from rfop_env.seat_view import SeatView, card_texts
 from rfop_env.web import view
-from rfop_env.web.game_session import GameSession, NoLock
+from rfop_env.web.game_session import GameSession, NoLock, SessionMoment
 from rfop_env.web.refusals import Refused, Unknown
 
 
@@ -141,9 +141,17 @@ class PageSession(GameSession):
         """The time in milliseconds since 1970."""
         return int(self._worker.now())
 
-    def _start(self) -> dict[str, str]:
-        """The first position; a page has one component set."""
-        return {"start": self.moments[0].states.text}
+    def _components_digest(self) -> str:
+        """Nothing: a page has one component set."""
+        return ""
+
+    def _position_text(self, moment: SessionMoment) -> str:
+        """A position as text."""
+        return str(moment.states.text)
+
+    def _position(self, text: str) -> PageRecord:
+        """The record of a position as text."""
+        return PageRecord(text, self.game)
 
 
 class PageSessions:
@@ -209,7 +217,7 @@ class PageSessions:
             raise Refused(f"seed: expected a whole number below 2**64, found {seed[:40]}")
         return view.session_state(self._sit(self.worker.begin(seed), seats, int(seed), str(self.worker.random())))
 
-    def _sit(self, record: str, seats: list[str], seed: int | None, id: str) -> GameSession:
+    def _sit(self, record: str, seats: list[str], seed: int | None, id: str) -> PageSession:
         assert self.worker is not None, "the page has set it"
         batch = PageBatch(self.game, self.components, self.worker, record)
         session = PageSession(batch, seats, id, seed, self.worker)
@@ -224,12 +232,15 @@ class PageSessions:
         return self.sessions[id]
 
     def _wake(self, id: str) -> None:
-        """Play a game again that the page has kept."""
+        """Play a game again that the page has kept, the one before that it was played on from."""
         course = self.resting[id]
         del self.resting[id]
         try:
+            parent = course["parent"]
+            if parent in self.resting:
+                self._wake(parent)
             seed = None if course["seed"] is None else int(course["seed"])
-            self._sit(course["start"], course["seats"], seed, id).repeat(course)
+            self._sit(course["positions"]["0"], course["seats"], seed, id).repeat(course, self.sessions.get(parent))
         except (ValueError, KeyError, TypeError):
             self.sessions.pop(id, None)
             raise Refused("this game was kept damaged, and cannot be played on") from None
@@ -237,8 +248,11 @@ class PageSessions:
 
     def close(self, id: str) -> None:
         """Give a game up."""
-        self.resting.pop(id, None)
-        self.sessions.pop(id, None)
+        if id in self.resting:
+            self._wake(id)
+        if id in self.sessions:
+            self.sessions[id].leave()
+            self.kept.pop(id, None)
 
     def state(self, id: str, looking: int | None = None) -> dict[str, Any]:
         """The present position."""
@@ -273,7 +287,7 @@ class PageSessions:
         states = session.fork_states(moment)
         assert self.worker is not None, "the page has set it"
         fork = self._sit(states.text, session.rotation if swap else session.seats, None, str(self.worker.random()))
-        fork.moments[0].lines = list(session.moments[moment].lines)
+        fork.follow(session.home(moment), session.moments[: moment + 1])
         return view.session_state(fork)
 
     # -- programs --------------------------------------------------------------------------------------------------
@@ -311,7 +325,7 @@ class PageSessions:
     def begin_value(self, id: str, moment: int) -> dict[str, Any]:
         """The position at a moment, for a program that judges it."""
         session = self._session(id)
-        session.require_viewer_decides(session.moment(moment))
+        session.require_viewer_decides(moment)
         return self._position(session, "", moment)
 
     def _position(self, session: GameSession, name: str, moment: int) -> dict[str, Any]:
@@ -328,7 +342,7 @@ class PageSessions:
 
 PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
-    GameSession: ("random_key", "now", "_start"),
+    GameSession: ("random_key", "now", "_components_digest", "_position_text", "_position"),
     SeatView: ("of", "text"),
     Presentation: ("draw_text",),
     ActionTable: ("label", "sentence"),

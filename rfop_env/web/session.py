@@ -31,8 +31,9 @@ class Session(GameSession):
 
     `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
     of the first moment; None: a new game begins from `seed`, a random one by default. `course`: the game as it was kept
-    (`GameSession.course`), which began there; its programs are loaded once they have to decide. Raises `Refused` where
-    names and seats do not fit, and what `GameBatch` and `AgentLoader.load` raise.
+    (`GameSession.course`), which began there, and `parent` the game that it was played on from; programs are loaded
+    once they have to decide. Raises `Refused` where names and seats do not fit, and what `GameBatch` and
+    `AgentLoader.load` raise.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Session(GameSession):
         seed: int | None = None,
         states: NDArray[Any] | None = None,
         course: Mapping[str, Any] | None = None,
+        parent: Session | None = None,
     ) -> None:
         options = dict(options or {})
         seed = secrets.randbits(48) if seed is None and states is None else seed
@@ -62,7 +64,7 @@ class Session(GameSession):
         id = secrets.token_urlsafe(9) if course is None else str(course["id"])
         super().__init__(batch, seats, id, options, seed, threading.RLock())
         if course is not None:
-            self.repeat(course)
+            self.repeat(course, parent)
             return
         for seat, name in enumerate(self.seats):
             if name != PERSON:
@@ -159,14 +161,14 @@ class Session(GameSession):
             self._stops.discard(stop)
 
     def fork(self, number: int, seats: Sequence[str] | None = None) -> Session:
-        """Another game that goes on from a moment of this one (`fork_states`), with the same players or with others."""
+        """A variation from a moment of this game (`fork_states`), with the same players or with others."""
         with self.lock:
-            moment, states = self.moment(number), self.fork_states(number)
+            home, past, states = self.home(number), self.moments[: number + 1], self.fork_states(number)
         components = self.batch.components
         fork = Session(
             self.game, seats or self.seats, self._programs, options=self.options, components=components, states=states
         )
-        fork.moments[0].lines = list(moment.lines)
+        fork.follow(home, past)
         return fork
 
     # -- questions to programs -------------------------------------------------------------------------------------
@@ -192,7 +194,7 @@ class Session(GameSession):
         """
         with self.at(guest):
             moment = self.moment(number)
-            self.require_viewer_decides(moment)
+            self.require_viewer_decides(number)
             batch = self._batch_at(moment)
             program = None if name in moment.values else self._program(name, "value")
         if program is None:
@@ -205,7 +207,7 @@ class Session(GameSession):
         if not np.isfinite(value):
             raise Refused(f"{name} gives no value here: choose a search or a trained network")
         with self.at(guest):
-            self.require_viewer_decides(moment)  # somebody else may look now
+            self.require_viewer_decides(number)  # somebody else may look now
             moment.values[name] = value
         return moment.decider, value
 

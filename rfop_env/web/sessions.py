@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import json
 import re
 import secrets
@@ -36,6 +37,13 @@ MOST_BYTES = 2**19  # of a file; those of the games here have a few thousand
 FOLDER, SUFFIX = "open", ".json"
 ID = re.compile(r"[\w-]{1,40}", re.ASCII)
 SUMMARY = "summary"
+LINE: dict[str, tuple[type, ...]] = {  # the parts of a line
+    **dict.fromkeys(("id", "title", "who", "turn"), (str,)),
+    **dict.fromkeys(("moment", "time"), (int,)),
+    "over": (bool,),
+    "parent": (str, type(None)),
+    "start": (int, type(None)),
+}
 
 
 class Sessions:
@@ -85,7 +93,7 @@ class Sessions:
         session = self._all.get(id)
         if session is None:
             with self._reading:
-                session = self._all.get(id) or self._read(id)
+                session = self._all.get(id) or self._read_family(id)
         self._use(session)
         return session
 
@@ -97,6 +105,7 @@ class Sessions:
         if session is not None:
             with session.lock:
                 session.keep = lambda: None
+                session.leave()
             session.stop()
         with self._lock:
             self._recent.pop(id, None)
@@ -115,13 +124,14 @@ class Sessions:
 
     def newest(self) -> list[dict[str, Any]]:
         """The lines of the games for the list, the one with the last move first."""
-        lines = {id: view.session_summary(session) for id, session in list(self._all.items())}
-        for path in self._folder.glob(f"*{SUFFIX}"):
-            if path.stem not in lines and ID.fullmatch(path.stem):
-                line = self._summary(path)
-                if line is not None:
-                    lines[path.stem] = line
+        lines = {line["id"]: line for line in self._lines()}
+        lines |= {id: view.session_summary(session) for id, session in list(self._all.items())}
         return sorted(lines.values(), key=lambda line: -line["time"])[:MOST_LISTED]
+
+    def _lines(self) -> list[dict[str, Any]]:
+        """The lines of all games that have files."""
+        lines = [self._summary(path) for path in self._folder.glob(f"*{SUFFIX}") if ID.fullmatch(path.stem)]
+        return [line for line in lines if line is not None]
 
     def stop(self) -> None:
         """Have all programs come to an end."""
@@ -141,14 +151,33 @@ class Sessions:
         self._folder.mkdir(parents=True, exist_ok=True)
         write_atomically(self._path(session.id), json.dumps(course).encode(), 0o600)
 
+    def _read_family(self, id: str) -> Session:
+        """A game from its file, with the games that it was played on from, and those that go on from one of them."""
+        session = self._read(id)
+        known, size = {game.id for game in session.family}, 0
+        lines = [line for line in self._lines() if line["parent"] is not None]
+        while size != (size := len(known)):
+            for line in lines:
+                if line["parent"] in known and line["id"] not in known:
+                    known.add(line["id"])
+                    with contextlib.suppress(RfopError):
+                        self._read(line["id"])
+        return session
+
     def _read(self, id: str) -> Session:
-        """A game from its file."""
+        """A game from its file, the one before that it was played on from."""
+        session = self._all.get(id)
+        if session is not None:
+            return session
         path = self._path(id)
         if not path.is_file():
             raise _unknown()
-        course = _read_course(path)
+        course, parent = _read_course(path), None
+        if isinstance(course.get("parent"), str) and course["parent"] != id:
+            with contextlib.suppress(Unknown):
+                parent = self._read(course["parent"])
         try:
-            session = _session(course, self._programs, self._component_sets)
+            session = _session(course, self._programs, self._component_sets, parent)
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise BadPosition(f"{printable(str(path))} is no open game: {printable(repr(error), 200)}") from None
         if session.id != id:
@@ -162,8 +191,7 @@ class Sessions:
             changed = path.stat().st_mtime_ns
             if self._summaries.get(path, (0, {}))[0] != changed:
                 line = _read_course(path)[SUMMARY]
-                kinds = {"id": str, "title": str, "who": str, "moment": int, "over": bool, "turn": str, "time": int}
-                if {name: type(value) for name, value in line.items()} != kinds or line["id"] != path.stem:
+                if any(type(line[name]) not in kinds for name, kinds in LINE.items()) or line["id"] != path.stem:
                     return None
                 self._summaries[path] = (changed, line)
             return self._summaries[path][1]
@@ -186,13 +214,15 @@ def _read_course(path: Path) -> dict[str, Any]:
     return course
 
 
-def _session(course: dict[str, Any], programs: AgentLoader, component_sets: ComponentSets) -> Session:
+def _session(
+    course: dict[str, Any], programs: AgentLoader, component_sets: ComponentSets, parent: Session | None
+) -> Session:
     """The game of a course; whatever is wrong with it raises."""
     game, options = get_game(course["game"]), dict(course["options"])
     components = component_sets.by_digest(game.id, course["components"])
     batch = GameBatch(game, 1, 0, options=options, components=components)
     try:
-        start = base64.b64decode(course["start"], validate=True)
+        start = base64.b64decode(course["positions"]["0"], validate=True)
     except binascii.Error:
         raise BadPosition("its first position is damaged") from None
     load_position(batch, start)
@@ -206,4 +236,5 @@ def _session(course: dict[str, Any], programs: AgentLoader, component_sets: Comp
         seed=seed,
         states=batch.get_state(),
         course=course,
+        parent=parent,
     )

@@ -31,7 +31,8 @@ def restart(folder):
 
 
 def apart_from_version(state):
-    return {name: value for name, value in state.items() if name != "version"}
+    """A state; the games of its family have gone on since."""
+    return {name: value for name, value in state.items() if name not in ("version", "variations")}
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,29 @@ def test_a_fork_an_undo_and_the_end_are_kept(page, restart):
     for kept in (undone, fork, over):
         assert apart_from_version(other.get(f"/api/games/{kept['id']}")) == apart_from_version(kept)
     assert over["seed"] == "5"
+
+
+def test_variations_are_kept_with_their_family(page, restart, folder):
+    """With chance: what was drawn anew for a variation, and the parent's moments before, which it may have undone."""
+    state = page.play(page.new("RedFlagOverParis-v1", ["person", "random"]), 6)
+    base = f"/api/games/{state['id']}"
+    own = [k for k, seat in enumerate(state["deciders"]) if seat == 0]
+    child = page.play(page.post(f"{base}/fork", moment=own[2], swap=False), 2)
+    grandchild = page.post(f"/api/games/{child['id']}/fork", moment=child["deciders"].index(0, own[2] + 1), swap=True)
+    states = [page.get(f"/api/games/{each['id']}") for each in (state, child, grandchild)]
+    assert len(states[0]["variations"]) == 3
+    for first in range(3):
+        other = restart()
+        for each in (*states[first:], *states[:first]):  # whichever is asked for first
+            path = f"/api/games/{each['id']}"
+            assert apart_from_version(other.get(path)) == apart_from_version(each)
+            for moment in range(each["moment"] + 1):
+                assert other.get(f"{path}/moments/{moment}") == page.get(f"{path}/moments/{moment}"), (first, moment)
+            family = {game["id"]: game for game in other.get(path)["variations"]}
+            assert family == {game["id"]: game for game in each["variations"]}
+    (folder / "open" / f"{state['id']}.json").unlink()
+    orphan = restart().get(f"/api/games/{child['id']}")
+    assert (orphan["log"], orphan["svg"]) == (states[1]["log"], states[1]["svg"])
 
 
 def test_games_beyond_those_in_memory_rest_on_the_disk(page, monkeypatch):
@@ -133,11 +157,13 @@ DAMAGE = {
     "another version": lambda course: json.dumps(course | {"game": "Revolution-v9"}),
     "an illegal action": lambda course: json.dumps(course | {"actions": [10**6]}),
     "a text as an action": lambda course: json.dumps(course | {"actions": ["x"]}),
-    "no position": lambda course: json.dumps(course | {"start": "AAAA"}),
-    "no base64": lambda course: json.dumps(course | {"start": "\u00e9"}),
+    "no position": lambda course: json.dumps(course | {"positions": {"0": "AAAA"}}),
+    "no base64": lambda course: json.dumps(course | {"positions": {"0": "\u00e9"}}),
     "too few seats": lambda course: json.dumps(course | {"seats": ["person"]}),
     "other cards": lambda course: json.dumps(course | {"components": "0" * 12}),
     "a number as a list": lambda course: json.dumps(course | {"times": 3}),
+    "a start beyond the end": lambda course: json.dumps(course | {"start": 5}),
+    "its own parent": lambda course: json.dumps(course | {"parent": course["id"], "times": []}),
     "another game's id": lambda course: json.dumps(course | {"id": "other"}),
     "options of a list": lambda course: json.dumps(course | {"options": [1]}),
 }

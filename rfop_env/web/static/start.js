@@ -18,8 +18,8 @@ export function showStart() {
 }
 
 function openRow(game) {
-  const { title, who, moment, turn, over, time } = game, row = make("li");
-  const text = `${title} (${who}), moment ${moment}, ${over ? "over" : `${turn} decides`}`;
+  const { title, who, start, moment, turn, over, time } = game, row = make("li");
+  const text = `${title} (${who}), ${start === null ? "" : `played on from moment ${start}, `}moment ${moment}, ${over ? "over" : `${turn} decides`}`;
   const open = makeButton(text, { onclick: () => attempt(() => openGame(game.id)) });
   const close = makeButton("Delete", { onclick: () => attempt(() => closeGame(game)) });
   close.setAttribute("aria-label", `Delete ${text}`);
