@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from rfop_env.core.errors import InternalFault, RfopError, printable, shown
+from rfop_env.drawing.palette import Look
 from rfop_env.game_setup import ComponentSets
 from rfop_env.players import AgentLoader
 from rfop_env.registry import entries, get_game
@@ -154,7 +155,7 @@ class Routes:
             seed = None if body.seed is None else int(body.seed)
             return Session(game, body.seats, self._programs, options=body.options, components=components, seed=seed)
 
-        return await self._open(begin)
+        return await self._open(request, begin)
 
     async def load(self, request: Request) -> Response:
         """A saved game, from the server's folder or from the text of a file."""
@@ -164,12 +165,12 @@ class Routes:
             text = saves.read_saved(self._folder, body.name) if body.name is not None else body.text
             return saves.load(text or "", self._programs, self._component_sets, body.seats)
 
-        return await self._open(load)
+        return await self._open(request, load)
 
     async def fork(self, request: Request) -> Response:
         """A new game from a moment of this one."""
         body, session = await _read(request, protocol.Fork), await self._session(request)
-        return await self._open(lambda: session.fork(body.moment, session.rotation if body.swap else None))
+        return await self._open(request, lambda: session.fork(body.moment, session.rotation if body.swap else None))
 
     async def close(self, request: Request) -> Response:
         """The end of a game that nobody wants to keep."""
@@ -183,8 +184,8 @@ class Routes:
         token = await run_in_threadpool(session.invite, body.seat)
         return JSONResponse({"token": token, "address": self._address or None})
 
-    async def _open(self, make: Callable[[], Session]) -> Response:
-        return await self._state(await run_in_threadpool(self.sessions.open, make), None)
+    async def _open(self, request: Request, make: Callable[[], Session]) -> Response:
+        return await self._state(request, await run_in_threadpool(self.sessions.open, make))
 
     # -- looking ---------------------------------------------------------------------------------------------------
 
@@ -193,7 +194,7 @@ class Routes:
         session = await self._session(request)
         if _query(request, "known") == session.version:
             return JSONResponse({"version": session.version, "thinking": session.thinking})
-        return await self._state(session, _guest(request), _query(request, "looking"))
+        return await self._state(request, session, _query(request, "looking"))
 
     async def cards(self, request: Request) -> Response:
         """All cards."""
@@ -202,12 +203,13 @@ class Routes:
     async def moment(self, request: Request) -> Response:
         """A moment of the past."""
         session, looking, guest = await self._session(request), _query(request, "looking"), _guest(request)
+        number, look = request.path_params["number"], _look(request)
 
-        def look() -> dict[str, Any]:
+        def seen() -> dict[str, Any]:
             with session.at(guest):
-                return view.moment_view(session, request.path_params["number"], looking)
+                return view.moment_view(session, number, looking, look)
 
-        return JSONResponse(await run_in_threadpool(look))
+        return JSONResponse(await run_in_threadpool(seen))
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
@@ -228,17 +230,17 @@ class Routes:
 
     async def move(self, request: Request) -> Response:
         """A program's decision: waited for a little, and then left to think."""
-        body, session, guest = await _read(request, protocol.Change), await self._session(request), _guest(request)
+        body, session = await _read(request, protocol.Change), await self._session(request)
         task = asyncio.create_task(run_in_threadpool(session.move, body.version))
         self._moves.add(task)
         task.add_done_callback(self._forget)
         done, _ = await asyncio.wait({task}, timeout=PATIENCE)
         error = next((task.exception() for task in done), None)
         if isinstance(error, refusals.Conflict):
-            return await self._conflict(session, guest, error)
+            return await self._conflict(request, session, error)
         if error is not None and not isinstance(error, refusals.ProgramFailed):  # that stands in the state's `problem`
             raise error
-        return await self._state(session, guest)
+        return await self._state(request, session)
 
     def _forget(self, task: asyncio.Task[None]) -> None:
         self._moves.discard(task)
@@ -271,7 +273,7 @@ class Routes:
         try:
             return JSONResponse(await run_in_threadpool(view.hint_view, session, body.version, body.program, guest))
         except refusals.Conflict as error:
-            return await self._conflict(session, guest, error)
+            return await self._conflict(request, session, error)
 
     async def value(self, request: Request) -> Response:
         """The return that a program expects at a moment."""
@@ -295,21 +297,22 @@ class Routes:
         try:
             await run_in_threadpool(carry_out)
         except refusals.Conflict as error:
-            return await self._conflict(session, guest, error)
-        return await self._state(session, guest)
+            return await self._conflict(request, session, error)
+        return await self._state(request, session)
 
-    async def _state(self, session: Session, guest: int | None, looking: int | None = None) -> Response:
-        return JSONResponse(await run_in_threadpool(_seen_state, session, guest, looking))
+    async def _state(self, request: Request, session: Session, looking: int | None = None) -> Response:
+        guest, look = _guest(request), _look(request)
+        return JSONResponse(await run_in_threadpool(_seen_state, session, guest, looking, look))
 
-    async def _conflict(self, session: Session, guest: int | None, error: refusals.Conflict) -> Response:
-        state = await run_in_threadpool(_seen_state, session, guest)
+    async def _conflict(self, request: Request, session: Session, error: refusals.Conflict) -> Response:
+        state = await run_in_threadpool(_seen_state, session, _guest(request), None, _look(request))
         return JSONResponse({"error": str(error), "state": state}, refusals.Conflict.status)
 
 
-def _seen_state(session: Session, guest: int | None, looking: int | None = None) -> dict[str, Any]:
+def _seen_state(session: Session, guest: int | None, looking: int | None, look: Look) -> dict[str, Any]:
     """The state as a guest sees it, or the page of the game itself."""
     with session.at(guest):
-        return view.session_state(session, looking)
+        return view.session_state(session, looking, look)
 
 
 # -- requests ----------------------------------------------------------------------------------------------------------
@@ -331,6 +334,11 @@ def _guest(request: Request) -> int | None:
     """The seat of the guest who asks; None: the page of the game itself. The guard has set it."""
     guest: int | None = request.scope["guest"]
     return guest
+
+
+def _look(request: Request) -> Look:
+    """The layout and the palette of pictures in the answer."""
+    return view.read_look(request.query_params.get("layout"), request.query_params.get("palette"))
 
 
 def _query(request: Request, name: str) -> int | None:

@@ -17,6 +17,8 @@ GET /api/games/ID/moments/K?looking {moment, svg, lines}: moment K as the lookin
 A guest's link has a token of its own, `ID.SECRET`, which is good for one seat of game ID: for what is listed in
 `rfop_env.web.guard.GUEST_PATHS`, as that seat. The game's own page then neither sees nor plays that seat.
 
+Each address may end with `layout` and `palette` (`rfop_env.drawing.palette.Look`), for the pictures in the answer.
+
 A state has: id, version (rises with every change), game, title, options, seats [{name, player}], decider (seat, -1 once
 it is over), viewer (the seat whose view this is, or null), guest (whether the page is a
 guest's), invites (the seats that a guest may have), free (the page may choose the seat by `looking`), curtain

@@ -33,7 +33,7 @@ async function begin() {
 
   await post({ parts, base: location.href, kept: kept.texts() });
   useEngine(async (path, body) => {
-    const answer = await post({ path, body }), closed = /^api\/games\/(.+)\/close$/.exec(path);
+    const answer = await post({ path, body }), closed = /^api\/games\/([^/]+)\/close\b/.exec(path);
     if (closed) kept.forget(closed[1]);
     return answer;
   });
