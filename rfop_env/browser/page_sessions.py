@@ -172,15 +172,15 @@ class PageSessions:
             seed = str(self.worker.random() * 2**17 + self.worker.random() % 2**17)
         if not (seed.isdigit() and int(seed) < 2**64):
             raise Refused(f"seed: expected a whole number below 2**64, found {seed[:40]}")
-        return self._sit(self.worker.begin(seed), seats, int(seed))
+        return view.session_state(self._sit(self.worker.begin(seed), seats, int(seed)))
 
-    def _sit(self, record: str, seats: list[str], seed: int | None) -> dict[str, Any]:
+    def _sit(self, record: str, seats: list[str], seed: int | None) -> PageSession:
         assert self.worker is not None, "the page has set it"
         self.count += 1
         batch = PageBatch(self.game, self.components, self.worker, record)
         session = PageSession(batch, seats, str(self.count), seed, self.worker)
         self.sessions[session.id] = session
-        return view.session_state(session)
+        return session
 
     def _session(self, id: str) -> GameSession:
         if id not in self.sessions:
@@ -189,7 +189,7 @@ class PageSessions:
 
     def close(self, id: str) -> None:
         """Give a game up."""
-        self._session(id)
+        self._session(id).leave()
         del self.sessions[id]
 
     def state(self, id: str, looking: int | None = None) -> dict[str, Any]:
@@ -223,9 +223,9 @@ class PageSessions:
         """A new game from a moment of this one."""
         session = self._session(id)
         states = session.fork_states(moment)
-        state = self._sit(states.text, session.rotation if swap else session.seats, None)
-        self.sessions[state["id"]].moments[0].lines = list(session.moments[moment].lines)
-        return self.state(state["id"])
+        fork = self._sit(states.text, session.rotation if swap else session.seats, None)
+        fork.follow(session.home(moment), session.moments[: moment + 1])
+        return view.session_state(fork)
 
     # -- programs --------------------------------------------------------------------------------------------------
 
@@ -262,7 +262,7 @@ class PageSessions:
     def begin_value(self, id: str, moment: int) -> dict[str, Any]:
         """The position at a moment, for a program that judges it."""
         session = self._session(id)
-        session.require_viewer_decides(session.moment(moment))
+        session.require_viewer_decides(moment)
         return self._position(session, "", moment)
 
     def _position(self, session: GameSession, name: str, moment: int) -> dict[str, Any]:

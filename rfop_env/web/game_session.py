@@ -4,6 +4,9 @@ A `GameSession` is the whole state of a game: the batch of one with all seats as
 `SessionMoment` for each position since the start. Every change raises `version` by one and is refused for another
 version than the present one. The server's `Session` adds programs and threads; the page without a server runs this very
 class.
+
+A variation is a game that was played on from a moment of another one (`follow`): it has the moments before that, too,
+which stay those of the other game (`home`). All variations of a game are its `family`.
 """
 
 from __future__ import annotations
@@ -71,6 +74,10 @@ class GameSession:
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
         self.problem = ""  # what kept a program from deciding
         self.moments = [self._moment(None)]
+        self.parent: GameSession | None = None  # the game that this one was played on from
+        self.start = 0  # the moment where it was; those before are the parent's
+        self.drawn = 0  # the last moment at which what is hidden was drawn anew: from there on it is one game
+        self.family: list[GameSession] = [self]  # with the games that were played on from it, in the order they began
 
     # -- who sits where, who sees what -----------------------------------------------------------------------------
 
@@ -209,18 +216,66 @@ class GameSession:
         return [*self.seats[-1:], *self.seats[:-1]]
 
     def fork_states(self, number: int) -> Any:
-        """The record [1] from which another game goes on from a moment of this one.
+        """The record [1] from which another game goes on from a moment of this one; `follow` makes it a variation.
 
-        While this game runs, the other one must not show what is hidden here. What the viewer cannot see, and all
-        chance to come, is drawn anew for it. In a game with secrets, `Refused` where that would not do: at the decision
-        of another seat, which may itself rest on hidden cards, and where several people have secrets from each other.
+        While the game of that moment (`home`) runs, the other one must not show what is hidden there. What the viewer
+        cannot see, and all chance to come, is drawn anew for it. In a game with secrets, `Refused` where that would not
+        do: at the decision of another seat, which may itself rest on hidden cards, and where several people have
+        secrets from each other.
         """
-        moment = self.moment(number)
+        moment, home = self.moment(number), self.home(number)
         if moment.decider == NO_SEAT:
             raise Refused("nothing can be played on from the end of a game")
-        if self.hides and self.people and not self.over:
-            self._require_redrawable(moment)
-        return moment.states if self.over else self._redraw(moment)
+        if home.hides and home.people and not home.over:
+            home._require_redrawable(moment)
+        return home._redraw(moment) if home._redraws else moment.states
+
+    def follow(self, home: GameSession, past: Sequence[SessionMoment]) -> None:
+        """Become a variation of a game: this one has just begun with the `fork_states` of the last of some moments.
+
+        `home` is the game in which that moment was played.
+        """
+        first, moment, number = self.moments[0], past[-1], len(past) - 1
+        self.parent, self.start = home, number
+        self.drawn = number if home._redraws else min(number, home.drawn)
+        first.lines, first.action = moment.lines, moment.action
+        if self.drawn < number:
+            first.values = moment.values
+        self.moments = [*past[:-1], first]
+        self.family = home.family
+        self.family.append(self)
+
+    def leave(self) -> None:
+        """Be no part of the family any more: the game is closed."""
+        self.family.remove(self)
+
+    def home(self, number: int) -> GameSession:
+        """The game in which a moment was played: this one, or one that it was played on from."""
+        session = self
+        while session.parent is not None and number < session.start:
+            session = session.parent
+        return session
+
+    @property
+    def own(self) -> int:
+        """The first moment that this game's own viewer may see: those before may be of a game that runs and hides."""
+        numbers = [number for number in range(self.start) if self.keeps_secrets(number)]
+        return numbers[-1] + 1 if numbers else 0
+
+    def keeps_secrets(self, number: int) -> bool:
+        """Whether a moment is of another game, which still runs and is shown as its own viewer sees it."""
+        home = self.home(number)
+        return home is not self and home.hides and not home.over and home.viewer is not None
+
+    @property
+    def _has_chance(self) -> bool:
+        """Whether anything is hidden, or left to chance."""
+        return self.game.spec.hidden_information or self.game.spec.chance
+
+    @property
+    def _redraws(self) -> bool:
+        """Whether other games go on from this one with what is hidden, and all chance, drawn anew."""
+        return self._has_chance and not self.over and self.viewer is not None
 
     def random_key(self) -> int:
         """A random number that nobody can guess, for what is drawn anew."""
@@ -235,10 +290,8 @@ class GameSession:
 
     def _redraw(self, moment: SessionMoment) -> Any:
         """The record of a moment with what its viewer cannot see, and all chance to come, drawn anew."""
-        spec, viewer = self.game.spec, self.viewer
         trial = self._batch_at(moment)
-        if viewer is not None and (spec.hidden_information or spec.chance):
-            trial.determinize(viewer, self.random_key())
+        trial.determinize(self.viewer, self.random_key())
         return trial.get_state()
 
     def _require_sight(self) -> None:
@@ -246,10 +299,11 @@ class GameSession:
         if self.curtain is not None:
             raise Refused("the curtain is down: lift it first")
 
-    def require_viewer_decides(self, moment: SessionMoment) -> None:
+    def require_viewer_decides(self, number: int) -> None:
         """Raise `Refused` unless the viewer decides at a moment, or everybody may see everything."""
         self._require_sight()
-        if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):
+        decider = self.moment(number).decider
+        if decider == NO_SEAT or self.viewer not in (None, decider) or self.keeps_secrets(number):
             raise Refused("a value is for a decision of your own")
 
     # -- moments ---------------------------------------------------------------------------------------------------
@@ -285,7 +339,7 @@ class GameSession:
         """The moment that an undo goes back to; raises `Refused`."""
         self._require_sight()
         own = [self.viewer] if self.hides and not self.over else self.people
-        earlier = [k for k, moment in enumerate(self.moments[:-1]) if moment.decider in own]
+        earlier = [k for k in range(self.start, len(self.moments) - 1) if self.moments[k].decider in own]
         if not earlier:
             raise Refused("there is no decision of yours to undo")
         target = earlier[-1]
@@ -300,12 +354,11 @@ class GameSession:
         positions that look the same to a person: if any of them goes on differently, the true one said something.
         """
         moment, successor = self.moments[number], self.moments[number + 1]
-        spec = self.game.spec
-        if not (spec.hidden_information or spec.chance):
+        if not self._has_chance:
             return False
         if (moment.record.draws != successor.record.draws).any():
             return True
-        if successor.decider == NO_SEAT and spec.hidden_information:
+        if successor.decider == NO_SEAT and self.game.spec.hidden_information:
             return True  # at the end all cards lie open
         return any(self._differs(moment, successor, seat) for seat in self.people)
 

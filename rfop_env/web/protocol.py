@@ -18,8 +18,10 @@ it is over), viewer (the seat whose view this is, or null), free (the page may c
 (the seat whose person has to come to the page, or null), secrets_of (the seat whose secrets this state holds, or null;
 whatever was made for another seat has to go), asks (the person here decides), thinking (a program's name or null),
 problem (why a program could not decide), over, result, seed (digits; null before the end), moment (the newest one's
-number), deciders [seat of each moment], svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each
-moment].
+number), deciders [seat of each moment], own (the first moment from which on values are given), variations, svg, actions
+[{id, kind, label, sentence, card}] and log [[sentence] of each moment]. Variations are empty for a game that stands
+alone, otherwise [{id, parent (an id, null for the game that was first), start (the moment where it was played on from),
+moment, over, line (the first sentence after its start)}].
 """
 
 from __future__ import annotations
@@ -101,7 +103,7 @@ class Nothing:
 
 @dataclass(frozen=True)
 class Fork:
-    """`/api/games/ID/fork`: a new game from a moment of this one; the answer is its state."""
+    """`/api/games/ID/fork`: a variation from a moment of this game; the answer is its state."""
 
     moment: int
     swap: bool  # everybody sits one seat further

@@ -24,7 +24,7 @@ from rfop_env.players import AgentLoader, SeatedAgent, Stop, Thought
 from rfop_env.web.game_session import GameSession, require_legal
 from rfop_env.web.refusals import Conflict, Full, ProgramFailed, Refused, Unknown, reporting_failures
 
-MOST_SESSIONS = 16
+MOST_SESSIONS = 48
 
 
 class Session(GameSession):
@@ -122,14 +122,14 @@ class Session(GameSession):
             self._stops.discard(stop)
 
     def fork(self, number: int, seats: Sequence[str] | None = None) -> Session:
-        """Another game that goes on from a moment of this one (`fork_states`), with the same players or with others."""
+        """A variation from a moment of this game (`fork_states`), with the same players or with others."""
         with self.lock:
-            moment, states = self.moment(number), self.fork_states(number)
+            home, past, states = self.home(number), self.moments[: number + 1], self.fork_states(number)
         components = self.batch.components
         fork = Session(
             self.game, seats or self.seats, self._programs, options=self.options, components=components, states=states
         )
-        fork.moments[0].lines = list(moment.lines)
+        fork.follow(home, past)
         return fork
 
     # -- questions to programs -------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ class Session(GameSession):
         """
         with self.lock:
             moment = self.moment(number)
-            self.require_viewer_decides(moment)
+            self.require_viewer_decides(number)
             batch = self._batch_at(moment)
             program = None if name in moment.values else self._program(name, "value")
         if program is None:
@@ -168,7 +168,7 @@ class Session(GameSession):
         if not np.isfinite(value):
             raise Refused(f"{name} gives no value here: choose a search or a trained network")
         with self.lock:
-            self.require_viewer_decides(moment)  # somebody else may look now
+            self.require_viewer_decides(number)  # somebody else may look now
             moment.values[name] = value
         return moment.decider, value
 
@@ -195,6 +195,8 @@ class Sessions:
         self._require_room()
         session = make()
         with self._lock:
+            if len(self._all) >= MOST_SESSIONS:
+                session.leave()
             self._require_room()
             self._all[session.id] = session
         return session
@@ -207,7 +209,8 @@ class Sessions:
         """End a game, and what programs do in it; raises `Unknown`."""
         self.get(id).stop()
         with self._lock:
-            self._all.pop(id, None)
+            if session := self._all.pop(id, None):
+                session.leave()
 
     def get(self, id: str) -> Session:
         """A game by its id; raises `Unknown`."""

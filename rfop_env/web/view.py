@@ -50,6 +50,8 @@ def session_state(session: GameSession, looking: int | None = None) -> dict[str,
             "seed": str(session.seed) if session.over and session.seed is not None else None,
             "moment": number,
             "deciders": [moment.decider for moment in session.moments],
+            "own": session.own,
+            "variations": _variations(session),
             "svg": _picture(session, number, seat),
             "actions": [action_entry(session, action) for action in newest.legal] if session.asks_person else [],
             "log": [moment.lines for moment in session.moments],
@@ -60,7 +62,8 @@ def moment_view(session: GameSession, number: int, looking: int | None = None) -
     """A moment of the game as the looking seat saw it then."""
     with session.lock:
         moment = session.moment(number)
-        return {"moment": number, "svg": _picture(session, number, _viewer(session, looking)), "lines": moment.lines}
+        seat = session.home(number).viewer if session.keeps_secrets(number) else _viewer(session, looking)
+        return {"moment": number, "svg": _picture(session, number, seat), "lines": moment.lines}
 
 
 def session_summary(session: GameSession) -> dict[str, Any]:
@@ -70,8 +73,26 @@ def session_summary(session: GameSession) -> dict[str, Any]:
         "title": session.game.title,
         "who": ", ".join("you" if name == PERSON else name for name in session.seats),
         "moment": len(session.moments) - 1,
+        "start": None if session.parent is None else session.start,
         "over": session.over,
     }
+
+
+def _variations(session: GameSession) -> list[dict[str, Any]]:
+    """The games of the family, if there are several: what everybody at the table has seen of each."""
+    family = list(session.family)
+    return [
+        {
+            "id": game.id,
+            "parent": None if game.parent is None else game.parent.id,
+            "start": game.start,
+            "moment": len(game.moments) - 1,
+            "over": game.over,
+            "line": next((line.strip() for moment in game.moments[game.start + 1 :] for line in moment.lines), ""),
+        }
+        for game in family
+        if len(family) > 1
+    ]
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------
@@ -156,14 +177,16 @@ def _picture(session: GameSession, number: int, seat: int | None) -> str:
 def _compared_moment(session: GameSession, number: int, seat: int) -> SessionMoment | None:
     """The moment that changes are marked against: where the others' last turn began, or else the one before.
 
-    So a person sees what the others did, and what the own turn has changed so far. None for the first moment.
+    So a person sees what the others did, and what the own turn has changed so far. None for the first moment, and where
+    hidden cards were drawn anew.
     """
-    if number == 0:
+    begin = session.home(number).drawn
+    if number == begin:
         return None
     start = number
-    while start > 0 and session.moments[start - 1].decider == seat:
+    while start > begin and session.moments[start - 1].decider == seat:
         start -= 1
     first = start
-    while first > 0 and session.moments[first - 1].decider != seat:
+    while first > begin and session.moments[first - 1].decider != seat:
         first -= 1
     return session.moments[first if first < start and session.people else number - 1]

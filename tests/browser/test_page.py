@@ -177,6 +177,14 @@ def test_undo_moments_fork_and_two_people(tab, tmp_path):
     tab.click("#fork")
     tab.wait_for_selector("body[data-over='false']")
     assert tab.text_content("#where") == "Moment 0 of 0"
+    tab.click("#main-line")
+    tab.locator("#where", has_text="Moment 0 of").wait_for()
+    tab.evaluate("for (let k = 0; k < 3; k++) document.querySelector('#forward').click()")
+    tab.locator("#where", has_text="Moment 3 of").wait_for()
+    tab.click("#fork")
+    tab.wait_for_selector("body[data-over='false']")
+    assert tab.text_content("#where") == "Moment 3 of 3"
+    assert tab.locator("#variations li").count() == 3
 
 
 def test_by_keyboard_at_400_pixels(tab, tmp_path):

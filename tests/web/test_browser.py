@@ -412,6 +412,17 @@ def test_save_load_and_play_on(tab, link):
     until(tab, f"!location.href.startsWith({first.partition('&moment')[0]!r})")
     assert tab.inner_text("#actions") == snapshot
 
+    # A variation has a place in the tree, and a way back.
+    rows = tab.locator("#variations button")
+    assert rows.count() == 2
+    assert "Main line" in rows.nth(0).inner_text()
+    assert rows.nth(1).get_attribute("aria-current") == "true"
+    tab.click("#main-line")
+    until(tab, "document.getElementById('where').innerText === 'Moment 0 of 1'")
+    assert tab.locator("#main-line").is_hidden()
+    rows.nth(1).press("Enter")
+    until(tab, "document.getElementById('where').innerText === 'Moment 0 of 0'")
+
 
 def test_a_card_says_what_it_does_and_where_its_text_is_from(tab):
     begin(tab, "LeveeEnMasse-v0", "person")

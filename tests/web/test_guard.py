@@ -220,7 +220,7 @@ WRONG_GAMES = [
     {"game": "Revolution-v0", "seats": ["person", "search-30000x8+revolution/ppo-2"], "options": {}},
     {"game": "Revolution-v0", "seats": ["person", "response-900000:scripted"], "options": {}},
     {"game": "Revolution-v0", "seats": ["person", "rollout-900000+revolution/ppo-2"], "options": {}},
-    {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-1"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-3"], "options": {}},
     {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "9"}},
     {"game": "Paris-v0", "seats": ["person", "random"], "options": {"colour": "red"}},
     {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "99999999999999999999"},

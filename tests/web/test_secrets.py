@@ -179,6 +179,55 @@ def test_no_other_game_tells_what_is_hidden_in_one_that_runs(game, way, monkeypa
         assert (start[name] != session.newest.states[name]).any()
 
 
+def sent_of_past(variation, number):
+    """Everything that can be asked of the moments that a variation shares, from any seat."""
+    state = session_state(variation)
+    return json.dumps(
+        [
+            [moment_view(variation, k, seat) for k in range(number) for seat in (None, 0, 1)],
+            {name: state[name] for name in ("log", "deciders", "own")},
+        ]
+    )
+
+
+@pytest.mark.parametrize("seats", [["person", "random"], ["random", "person"], ["random", "random"]])
+@pytest.mark.parametrize("game", HIDING)
+def test_no_variation_tells_what_is_hidden_in_a_game_that_runs(game, seats, monkeypatch):
+    """Not in its past either: not from another seat, not once it is over, not by a variation of the variation."""
+    monkeypatch.setattr("rfop_env.web.session.secrets.randbits", lambda bits: 7)
+    session = play_session(game, ["person", "random"], 14)
+    while not session.asks_person:
+        session.move(session.version)
+    number = len(session.moments) - 1
+
+    def played_out(session):
+        variation = session.fork(number, seats)
+        rng = np.random.default_rng(1)
+        while not variation.over:
+            variation._step(int(rng.choice(variation.newest.legal)))
+        return variation
+
+    variation = played_out(session)
+    guesses = [played_out(imagined(session, key, GameBatch.determinize)) for key in range(3)]
+    assert [sent_of_past(guess, number) == sent_of_past(variation, number) for guess in guesses] == [True] * 3
+    assert any(
+        guess.moments[k].states.tobytes() != variation.moments[k].states.tobytes()
+        for guess in guesses
+        for k in range(number)
+    )
+    others = [k for k in range(number) if variation.moments[k].decider == 1]
+    for k in others:
+        with pytest.raises(Refused, match="of your own"):
+            variation.fork(k, ["random", "random"])
+        with pytest.raises(Refused, match="of your own"):
+            variation.value(k, "scripted")
+    own = next(k for k in range(number) if variation.moments[k].decider == 0)
+    starts = {way.fork(own, seats).newest.states.tobytes() for way in (variation, session, *guesses)}
+    assert len(starts) == 1
+    assert not (variation.fork(own).newest.states["seed"] == session.newest.states["seed"]).all()
+    assert variation.own > 0
+
+
 @pytest.mark.parametrize("game", HIDING)
 def test_where_hidden_cards_cannot_be_drawn_anew_no_other_game_begins(game):
     """At the decision of another seat the question itself may rest on them."""

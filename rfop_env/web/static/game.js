@@ -150,6 +150,13 @@ export async function fork(swap) {
   await sit(await askGame("/fork", { moment: shownMoment(), swap }));
 }
 
+// Go back to where this game was played on from another one that is open.
+export async function mainLine() {
+  const { id, variations } = store.view.state;
+  const { parent, start } = variations.find((variation) => variation.id === id);
+  await openGame(parent, start);
+}
+
 // Write the position (`save`) or the game so far (`replay`) into a file of the server's folder.
 export async function save(kind, name) {
   const { path } = await askGame(`/${kind}`, { name });
@@ -245,6 +252,6 @@ export async function judge() {
 
 function missingValue({ state, values }) {
   if (state.thinking || state.curtain !== null) return -1;
-  const own = (seat) => seat >= 0 && (state.free || seat === state.viewer);
-  return state.deciders.findLastIndex((seat, k) => own(seat) && !values.has(k));
+  const own = (seat, k) => k >= state.own && seat >= 0 && (state.free || seat === state.viewer);
+  return state.deciders.findLastIndex((seat, k) => own(seat, k) && !values.has(k));
 }

@@ -55,6 +55,7 @@ function listenToButtons() {
     reveal: () => game.change("/reveal"),
     fork: () => game.fork(false),
     swap: () => game.fork(true),
+    "main-line": game.mainLine,
     first: () => game.goTo(0),
     back: () => game.goTo(game.shownMoment() - 1),
     forward: () => game.goTo(game.shownMoment() + 1),

@@ -18,7 +18,7 @@ export function showStart() {
 }
 
 function openRow(game) {
-  const row = make("li"), text = `${game.title} (${game.who}), moment ${game.moment}${game.over ? ", over" : ""}`;
+  const row = make("li"), text = `${game.title} (${game.who}), ${game.start === null ? "" : `played on from moment ${game.start}, `}moment ${game.moment}${game.over ? ", over" : ""}`;
   const close = makeButton("Close", { onclick: () => attempt(() => closeGame(game)) });
   close.setAttribute("aria-label", `Close ${text}`);
   row.append(makeButton(text, { onclick: () => attempt(() => openGame(game.id)) }), close);

@@ -3,7 +3,7 @@ import { actionParts, light, partsNamed, partsToPick, show } from "./board.js";
 import { showAdvice, showAdvisers, showValues } from "./advice.js";
 import { closeChoices } from "./choices.js";
 import { $, make, makeButton } from "./dom.js";
-import { PERSON, act, attempt, goTo, shownMoment } from "./game.js";
+import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
 import { setting, store } from "./store.js";
 import { followLog, logRow } from "./timeline.js";
 
@@ -33,6 +33,7 @@ export function showState() {
   if (at === null) drawBoard();
   listActions(state.actions);
   listLog(state.log);
+  listVariations(state);
   showLooking(state);
   showMoment();
   showAdvice();
@@ -143,4 +144,24 @@ function listLog(log) {
     light(row.firstChild, $("board"), () => partsNamed($("board"), line, players));
     return row;
   })));
+}
+
+// The games that were played on from each other, each below the one that it came from.
+function listVariations({ id, variations }) {
+  const known = new Set(variations.map((variation) => variation.id));
+  const children = (parent) => variations.filter((variation) => (known.has(variation.parent) ? variation.parent : null) === parent);
+  const rows = (parent, depth) => children(parent).flatMap((variation) => [variationRow(variation, depth, id), ...rows(variation.id, depth + 1)]);
+  $("variations-box").hidden = !variations.length;
+  $("variations").replaceChildren(...rows(null, 0));
+  $("main-line").hidden = !known.has(variations.find((variation) => variation.id === id)?.parent);
+}
+
+function variationRow({ id, parent, start, moment, over, line }, depth, shown) {
+  const words = parent === null ? "Main line" : `From moment ${start}${line ? `: ${line}` : ""}`;
+  const row = make("li"), button = makeButton(`${words} (${over ? "over, " : ""}${moment} moments)`);
+  row.style.marginLeft = `${depth}rem`;
+  button.onclick = () => attempt(() => openGame(id));
+  if (id === shown) button.setAttribute("aria-current", "true");
+  row.append(button);
+  return row;
 }
