@@ -20,7 +20,8 @@ def describe(game: Game, options: Mapping[str, object], components: Any) -> dict
 
     Entries: id, title, options (their codes, as the rules read them), fields of the record by name (type as NumPy
     writes it, offset, shape), bytes of a record, number of actions, entries of an observation, seats, scripted players,
-    the component record in base64, and the digest of the rules that a module has to be of. Raises `UnknownName` and `UnknownOption`.
+    the component record in base64, and the digest of the rules that a module has to be of. Raises
+    `UnknownName` and `UnknownOption`.
     """
     record = np.ascontiguousarray(components.record).view(np.uint8)
     return {

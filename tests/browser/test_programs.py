@@ -27,9 +27,10 @@ from tests.browser.node import NODE, needs_node
 JUDGE = Path(__file__).parent / "judge.mjs"
 SIMULATIONS = 64
 DECISIONS = 40  # random ones before a position
-ROUNDING = 1e-2  # of logits, between float32 and float64: nearer ones may change places
-TIES = 0.002  # of the choices, at most
-TREES_APART = 0.15  # of the guided searches: a near tie anywhere in a tree leads to another one
+ROUNDING = 1e-3  # of logits, between float32 and float64: nearer ones may change places
+TREES_APART = (
+    0.3  # of the guided searches: actions that mirror each other have equal priors, which rounding tells apart
+)
 pytestmark = [needs_node, pytest.mark.skipif(not JIT, reason="modules are compiled")]
 
 CASES = [(env, name) for env in list_games() for name in agent_names(get_game(env)) if "/" in name]
@@ -98,7 +99,6 @@ def compare(tmp_path: Path, env: str, name: str, count: int, searched: int) -> N
     choices, page_choices = logits.argmax(axis=1), page.argmax(axis=1)
     rows = np.flatnonzero(choices != page_choices)
     assert (logits[rows, choices[rows]] - logits[rows, page_choices[rows]] < ROUNDING).all()
-    assert len(rows) <= count * TIES, "near ties are rare"
     np.testing.assert_allclose([row["value"] for row in report["judged"]], report["values"], atol=ROUNDING)
     np.testing.assert_allclose(page[mask], logits[mask], atol=ROUNDING)
 
