@@ -17,6 +17,7 @@ import numpy as np
 from rfop_env.browser.python_source import RUNTIME, python_source
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.game import Game, Presentation
+from rfop_env.drawing.palette import USUAL_LOOK
 from rfop_env.seat_view import SeatView, card_texts
 from rfop_env.web import view
 from rfop_env.web.game_session import GameSession, NoLock
@@ -143,6 +144,7 @@ class PageSessions:
         self.sessions: dict[str, GameSession] = {}
         self.count = 0
         self.worker: Worker | None = None  # the worker's functions, which the page sets
+        self.look = USUAL_LOOK  # of the pictures in answers
 
     def answer(self, question: str) -> str:
         """The answer to a question, both as JSON: the method's name and its arguments, in a list.
@@ -157,9 +159,13 @@ class PageSessions:
             return json.dumps({"answer": answer}) + "\n" + picture
         except Refused as error:
             session = self.sessions.get(arguments[0]) if arguments else None
-            state = None if session is None else view.session_state(session)
+            state = None if session is None else view.session_state(session, None, self.look)
             picture = "" if state is None else state.pop("svg")
             return json.dumps({"error": str(error), "state": state}) + "\n" + picture
+
+    def draw_for(self, layout: str | None, palette: str | None) -> None:
+        """The look of the pictures in answers from now on."""
+        self.look = view.read_look(layout, palette)
 
     def open(self) -> list[dict[str, Any]]:
         """The games that are open, the newest first."""
@@ -172,7 +178,7 @@ class PageSessions:
             seed = str(self.worker.random() * 2**17 + self.worker.random() % 2**17)
         if not (seed.isdigit() and int(seed) < 2**64):
             raise Refused(f"seed: expected a whole number below 2**64, found {seed[:40]}")
-        return view.session_state(self._sit(self.worker.begin(seed), seats, int(seed)))
+        return view.session_state(self._sit(self.worker.begin(seed), seats, int(seed)), None, self.look)
 
     def _sit(self, record: str, seats: list[str], seed: int | None) -> PageSession:
         assert self.worker is not None, "the page has set it"
@@ -194,7 +200,7 @@ class PageSessions:
 
     def state(self, id: str, looking: int | None = None) -> dict[str, Any]:
         """The present position."""
-        return view.session_state(self._session(id), looking)
+        return view.session_state(self._session(id), looking, self.look)
 
     def cards(self, id: str) -> dict[str, Any]:
         """All cards."""
@@ -202,7 +208,7 @@ class PageSessions:
 
     def moment(self, id: str, number: int, looking: int | None = None) -> dict[str, Any]:
         """A moment of the past."""
-        return view.moment_view(self._session(id), number, looking)
+        return view.moment_view(self._session(id), number, looking, self.look)
 
     def act(self, id: str, version: int, action: int) -> dict[str, Any]:
         """The person's decision."""
@@ -225,7 +231,7 @@ class PageSessions:
         states = session.fork_states(moment)
         fork = self._sit(states.text, session.rotation if swap else session.seats, None)
         fork.follow(session.home(moment), session.moments[: moment + 1])
-        return view.session_state(fork)
+        return view.session_state(fork, None, self.look)
 
     # -- programs --------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from rfop_env.core.errors import InternalFault, RfopError, printable, shown
+from rfop_env.drawing.palette import Look
 from rfop_env.game_setup import ComponentSets
 from rfop_env.players import AgentLoader
 from rfop_env.registry import entries, get_game
@@ -138,7 +139,7 @@ class Routes:
             seed = None if body.seed is None else int(body.seed)
             return Session(game, body.seats, self._programs, options=body.options, components=components, seed=seed)
 
-        return await self._open(begin)
+        return await self._open(request, begin)
 
     async def load(self, request: Request) -> Response:
         """A saved game, from the server's folder or from the text of a file."""
@@ -148,12 +149,12 @@ class Routes:
             text = saves.read_saved(self._folder, body.name) if body.name is not None else body.text
             return saves.load(text or "", self._programs, self._component_sets, body.seats)
 
-        return await self._open(load)
+        return await self._open(request, load)
 
     async def fork(self, request: Request) -> Response:
         """A new game from a moment of this one."""
         body, session = await _read(request, protocol.Fork), self._session(request)
-        return await self._open(lambda: session.fork(body.moment, session.rotation if body.swap else None))
+        return await self._open(request, lambda: session.fork(body.moment, session.rotation if body.swap else None))
 
     async def close(self, request: Request) -> Response:
         """The end of a game that nobody wants to keep."""
@@ -161,8 +162,8 @@ class Routes:
         self.sessions.close(request.path_params["id"])
         return JSONResponse({})
 
-    async def _open(self, make: Callable[[], Session]) -> Response:
-        return await self._state(await run_in_threadpool(self.sessions.open, make))
+    async def _open(self, request: Request, make: Callable[[], Session]) -> Response:
+        return await self._state(request, await run_in_threadpool(self.sessions.open, make))
 
     # -- looking ---------------------------------------------------------------------------------------------------
 
@@ -171,7 +172,7 @@ class Routes:
         session = self._session(request)
         if _query(request, "known") == session.version:
             return JSONResponse({"version": session.version, "thinking": session.thinking})
-        return await self._state(session, _query(request, "looking"))
+        return await self._state(request, session, _query(request, "looking"))
 
     async def cards(self, request: Request) -> Response:
         """All cards."""
@@ -180,7 +181,8 @@ class Routes:
     async def moment(self, request: Request) -> Response:
         """A moment of the past."""
         session, looking = self._session(request), _query(request, "looking")
-        return JSONResponse(await run_in_threadpool(view.moment_view, session, request.path_params["number"], looking))
+        number, look = request.path_params["number"], _look(request)
+        return JSONResponse(await run_in_threadpool(view.moment_view, session, number, looking, look))
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
@@ -208,10 +210,10 @@ class Routes:
         done, _ = await asyncio.wait({task}, timeout=PATIENCE)
         error = next((task.exception() for task in done), None)
         if isinstance(error, refusals.Conflict):
-            return await self._conflict(session, error)
+            return await self._conflict(request, session, error)
         if error is not None and not isinstance(error, refusals.ProgramFailed):  # that stands in the state's `problem`
             raise error
-        return await self._state(session)
+        return await self._state(request, session)
 
     def _forget(self, task: asyncio.Task[None]) -> None:
         self._moves.discard(task)
@@ -242,7 +244,7 @@ class Routes:
         try:
             return JSONResponse(await run_in_threadpool(view.hint_view, session, body.version, body.program))
         except refusals.Conflict as error:
-            return await self._conflict(session, error)
+            return await self._conflict(request, session, error)
 
     async def value(self, request: Request) -> Response:
         """The return that a program expects at a moment."""
@@ -261,14 +263,14 @@ class Routes:
         try:
             await run_in_threadpool(change, session)
         except refusals.Conflict as error:
-            return await self._conflict(session, error)
-        return await self._state(session)
+            return await self._conflict(request, session, error)
+        return await self._state(request, session)
 
-    async def _state(self, session: Session, looking: int | None = None) -> Response:
-        return JSONResponse(await run_in_threadpool(view.session_state, session, looking))
+    async def _state(self, request: Request, session: Session, looking: int | None = None) -> Response:
+        return JSONResponse(await run_in_threadpool(view.session_state, session, looking, _look(request)))
 
-    async def _conflict(self, session: Session, error: refusals.Conflict) -> Response:
-        state = await run_in_threadpool(view.session_state, session)
+    async def _conflict(self, request: Request, session: Session, error: refusals.Conflict) -> Response:
+        state = await run_in_threadpool(view.session_state, session, None, _look(request))
         return JSONResponse({"error": str(error), "state": state}, refusals.Conflict.status)
 
 
@@ -285,6 +287,11 @@ async def _read(request: Request, kind: type[T]) -> T:
         if len(data) > MOST_BYTES:
             raise refusals.TooLarge(f"a request has at most {MOST_BYTES:,} bytes")
     return protocol.read_message(kind, data)
+
+
+def _look(request: Request) -> Look:
+    """The layout and the palette of pictures in the answer."""
+    return view.read_look(request.query_params.get("layout"), request.query_params.get("palette"))
 
 
 def _query(request: Request, name: str) -> int | None:

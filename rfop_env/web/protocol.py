@@ -13,6 +13,8 @@ GET /api/games/ID/cards             {NUMBER: {title, does, provenance}}
 GET /api/games/ID/moments/K?looking {moment, svg, lines}: moment K as the looking seat saw it
 ==================================  ====================================================================================
 
+Each address may end with `layout` and `palette` (`rfop_env.drawing.palette.Look`), for the pictures in the answer.
+
 A state has: id, version (rises with every change), game, title, options, seats [{name, player}], decider (seat, -1 once
 it is over), viewer (the seat whose view this is, or null), free (the page may choose the seat by `looking`), curtain
 (the seat whose person has to come to the page, or null), secrets_of (the seat whose secrets this state holds, or null;

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from rfop_env.agent_names import PERSON
+from rfop_env.core.errors import shown
+from rfop_env.drawing.palette import LAYOUTS, PALETTES, Look
 from rfop_env.players import Thought
 from rfop_env.seat_view import SeatView
 from rfop_env.web.game_session import GameSession, SessionMoment
@@ -21,10 +23,11 @@ from rfop_env.web.session import Session
 BEST = 3  # actions of a hint
 
 
-def session_state(session: GameSession, looking: int | None = None) -> dict[str, Any]:
+def session_state(session: GameSession, looking: int | None = None, look: Look | None = None) -> dict[str, Any]:
     """The present position, with everything that the page shows of it; `rfop_env.web.protocol` lists the entries.
 
-    `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`).
+    `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`). `look`: of the
+    picture.
     """
     with session.lock:
         number, seat = len(session.moments) - 1, _viewer(session, looking)
@@ -52,18 +55,20 @@ def session_state(session: GameSession, looking: int | None = None) -> dict[str,
             "deciders": [moment.decider for moment in session.moments],
             "own": session.own,
             "variations": _variations(session),
-            "svg": _picture(session, number, seat),
+            "svg": _picture(session, number, seat, look),
             "actions": [action_entry(session, action) for action in newest.legal] if session.asks_person else [],
             "log": [moment.lines for moment in session.moments],
         }
 
 
-def moment_view(session: GameSession, number: int, looking: int | None = None) -> dict[str, Any]:
+def moment_view(
+    session: GameSession, number: int, looking: int | None = None, look: Look | None = None
+) -> dict[str, Any]:
     """A moment of the game as the looking seat saw it then."""
     with session.lock:
         moment = session.moment(number)
         seat = session.home(number).viewer if session.keeps_secrets(number) else _viewer(session, looking)
-        return {"moment": number, "svg": _picture(session, number, seat), "lines": moment.lines}
+        return {"moment": number, "svg": _picture(session, number, seat, look), "lines": moment.lines}
 
 
 def session_summary(session: GameSession) -> dict[str, Any]:
@@ -93,6 +98,14 @@ def _variations(session: GameSession) -> list[dict[str, Any]]:
         for game in family
         if len(family) > 1
     ]
+
+
+def read_look(layout: str | None, palette: str | None) -> Look:
+    """The look that a request asks for by name, by default the first layout and palette; `Refused` for others."""
+    for name, known in ((layout, LAYOUTS), (palette, PALETTES)):
+        if name is not None and name not in known:
+            raise Refused(f"expected one of {', '.join(known)}, found {shown(name, 40)}")
+    return Look(layout or LAYOUTS[0], palette or PALETTES[0])
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------
@@ -160,7 +173,7 @@ def _viewer(session: GameSession, looking: int | None) -> int | None:
     return next(iter(session.people), 0) if looking is None else looking
 
 
-def _picture(session: GameSession, number: int, seat: int | None) -> str:
+def _picture(session: GameSession, number: int, seat: int | None, look: Look | None) -> str:
     """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions.
 
     What has changed since `_compared_moment` is marked.
@@ -170,7 +183,7 @@ def _picture(session: GameSession, number: int, seat: int | None) -> str:
     moment, previous = session.moments[number], _compared_moment(session, number, seat)
     can_choose = session.asks_person and moment is session.newest
     return _seat_view(session, moment, seat).svg(
-        moment.legal if can_choose else [], None if previous is None else previous.record
+        moment.legal if can_choose else [], None if previous is None else previous.record, look
     )
 
 

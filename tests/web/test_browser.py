@@ -625,6 +625,27 @@ def test_nothing_is_wider_than_the_screen_and_words_stand_out(tab, width, scheme
     )
 
 
+def test_the_board_is_drawn_for_its_place_and_the_colours_of_the_page(tab):
+    tab.emulate_media(color_scheme="light")
+    begin(tab, "Paris-v0", "person", "random", players="2")
+    until(tab, READY)
+    drawn = "look => document.querySelector('#board svg').dataset.look === look"
+    for width, scheme, look in ((1300, "dark", "wide dark"), (400, "dark", "phone dark"), (700, "light", "tall light")):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.emulate_media(color_scheme=scheme)
+        until(tab, drawn, look)
+    tab.locator("#actions button").first.click()
+    until(tab, "document.getElementById('where').textContent.startsWith('Moment 1')")
+    tab.click("#first")
+    until(tab, "document.getElementById('where').textContent.startsWith('Moment 0')")
+    assert tab.evaluate(drawn, "tall light")
+    tab.set_viewport_size({"width": 400, "height": 800})
+    until(tab, drawn, "phone light")
+    assert tab.text_content("#where").startswith("Moment 0")
+    letters = "[...document.querySelectorAll('#board text')].map(text => text.getBoundingClientRect().height)"
+    assert min(tab.evaluate(letters)) > 11
+
+
 def contrast(ink, ground):
     """The contrast ratio of two colours (WCAG 2)."""
 

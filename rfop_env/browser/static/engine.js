@@ -54,6 +54,7 @@ export class Engine {
     };
     const [, , games, id, kind, moment] = pathname.split("/");
     if (games === "menu") return this.menu();
+    this.python("draw_for", searchParams.get("layout"), searchParams.get("palette"));
     if (id === undefined) return this.python("new", body.seats, body.seed ?? null);
     const looking = number("looking");
     switch (kind) {

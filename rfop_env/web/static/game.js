@@ -1,5 +1,5 @@
 // What is done with games: it asks the server, and puts the answers into the store. The server decides everything.
-import { LateAnswer, ask, askGame, pageLink } from "./api.js";
+import { LateAnswer, ask, askGame, boardLook, pageLink } from "./api.js";
 import { newView, notify, setting, store } from "./store.js";
 
 export const PERSON = "person";
@@ -69,6 +69,7 @@ export async function sit(state, moment = null) {
   notify("table");
   await take(state, true);
   if (moment !== null && moment < state.moment) await goTo(moment);
+  await redraw();
 }
 
 // Show a state, and do what follows from it: wait for a program, or have the next one decide.
@@ -189,6 +190,15 @@ export async function look(seat) {
   const { view } = store, { at } = view;
   view.looking = seat;
   await take(await askGame(`?looking=${seat}`), true);
+  if (at !== null) await goTo(at);
+}
+
+// Ask for the board anew where its place or the colours of the page have changed.
+export async function redraw() {
+  const { state, at } = store.view, { layout, palette } = boardLook();
+  const shown = document.querySelector("#board svg")?.dataset.look;
+  if (!state || !shown || shown === `${layout} ${palette}`) return;
+  await take(await askGame(state.free && state.viewer !== null ? `?looking=${state.viewer}` : ""), true);
   if (at !== null) await goTo(at);
 }
 

@@ -12,6 +12,8 @@ import { enlarge, showPast, showPlaying, showState, showTable, showThinking } fr
 
 const { attempt } = game;
 const PAGE = $("page").content;
+const SETTLED = 200; // milliseconds after the last change of the window's size
+let resizing = 0; // a timer
 
 subscribe({
   view: replacePage,
@@ -141,6 +143,12 @@ export function run() {
     if (!$("choices").contains(target)) closeChoices();
   });
   document.addEventListener("keydown", pressKey);
+  const redraw = () => attempt(game.redraw);
+  addEventListener("resize", () => {
+    clearTimeout(resizing);
+    resizing = setTimeout(redraw, SETTLED);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   newView();
   attempt(async () => {
     const id = address.get("game"), moment = address.get("moment");
