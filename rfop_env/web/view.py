@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from rfop_env.agent_names import PERSON
-from rfop_env.core.errors import shown
 from rfop_env.drawing.palette import LAYOUTS, PALETTES, Look
 from rfop_env.players import Thought
 from rfop_env.seat_view import SeatView
@@ -42,6 +41,8 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "options": session.options,
             "decider": newest.decider,
             "viewer": seat,
+            "guest": session.guest is not None,
+            "invites": _seats_to_invite(session),
             "free": session.viewer is None and session.curtain is None,
             "secrets_of": session.secrets_of,
             "curtain": session.curtain,
@@ -73,19 +74,31 @@ def moment_view(
 
 def session_summary(session: GameSession) -> dict[str, Any]:
     """A line for the list of open games."""
+    newest = session.newest
+    turn = "" if session.over else _seat_view(session, newest).sides[newest.decider]
     return {
         "id": session.id,
         "title": session.game.title,
-        "who": ", ".join("you" if name == PERSON else name for name in session.seats),
+        "who": ", ".join(_player(session, seat) for seat in range(len(session.seats))),
         "moment": len(session.moments) - 1,
+        "parent": None if session.parent is None else session.parent.id,
         "start": None if session.parent is None else session.start,
         "over": session.over,
+        "turn": turn,
+        "time": newest.time,
     }
+
+
+def _player(session: GameSession, seat: int) -> str:
+    name = session.seats[seat]
+    if name != PERSON:
+        return name
+    return "a guest" if seat in session.guests else "you"
 
 
 def _variations(session: GameSession) -> list[dict[str, Any]]:
     """The games of the family, if there are several: what everybody at the table has seen of each."""
-    family = list(session.family)
+    family = list(session.family) if session.guest is None else []
     return [
         {
             "id": game.id,
@@ -104,20 +117,20 @@ def read_look(layout: str | None, palette: str | None) -> Look:
     """The look that a request asks for by name, by default the first layout and palette; `Refused` for others."""
     for name, known in ((layout, LAYOUTS), (palette, PALETTES)):
         if name is not None and name not in known:
-            raise Refused(f"expected one of {', '.join(known)}, found {shown(name, 40)}")
+            raise Refused(f"expected one of {', '.join(known)}, found {name[:40]}")
     return Look(layout or LAYOUTS[0], palette or PALETTES[0])
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------
 
 
-def hint_view(session: Session, version: int, name: str) -> dict[str, Any]:
+def hint_view(session: Session, version: int, name: str, guest: int | None = None) -> dict[str, Any]:
     """The best actions of the person's decision by a program, with its figures; raises what `Session.hint` raises.
 
     `Conflict` where the game has changed meanwhile: somebody else may look now.
     """
-    thought = session.hint(version, name)
-    with session.lock:
+    thought = session.hint(version, name, guest)
+    with session.at(guest):
         session.require_version(version)
         with reporting_failures(name, "give a hint"):
             return {
@@ -170,7 +183,14 @@ def _viewer(session: GameSession, looking: int | None) -> int | None:
         if looking not in (None, session.viewer):
             raise Refused("what another seat sees is shown once the game is over")
         return session.viewer
-    return next(iter(session.people), 0) if looking is None else looking
+    return next(iter(session.here), 0) if looking is None else looking
+
+
+def _seats_to_invite(session: GameSession) -> list[int]:
+    """The seats of people that a guest has, or may have, while one person at least stays at the page."""
+    if session.guest is not None or session.over:
+        return []
+    return session.people if len(session.here) > 1 else list(session.guests)
 
 
 def _picture(session: GameSession, number: int, seat: int | None, look: Look | None) -> str:

@@ -9,7 +9,15 @@ import torch
 import rfop_agents
 from rfop_env.agent import act_for
 from rfop_agents import baselines, board_network
-from rfop_agents.network import ILLEGAL, NetworkAgent, belief_targets, game_metadata, read_network, write_network
+from rfop_agents.network import (
+    ILLEGAL,
+    NetworkAgent,
+    belief_targets,
+    game_metadata,
+    in_precision,
+    read_network,
+    write_network,
+)
 from rfop_agents.symmetric import SymmetricAgent
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
@@ -51,6 +59,20 @@ def test_numpy_and_torch_agree():
     likeliest = np.where(batch.action_mask, logits, -np.inf).argmax(axis=1)
     assert (agent.act(batch.observation, batch.action_mask, np.random.default_rng(0)) == likeliest).all()
     assert (logits[~batch.action_mask] == np.float32(ILLEGAL)).all() and np.ptp(logits[batch.action_mask]) > 0.1
+
+
+@pytest.mark.parametrize("kind", [DenseNetwork, BoardNetwork])
+def test_a_file_of_half_the_size_is_evaluated_in_float32(kind, tmp_path):
+    torch.manual_seed(3)
+    model = kind(GAME, 16)
+    halved = in_precision(model.to_arrays(), np.float16)
+    path = tmp_path / "model.safetensors"
+    write_network(path, halved, game_metadata(GAME, GAME.load_components(None)))
+    batch = make_batch()
+    read = NetworkAgent(path, GAME, GAME.load_components(None)).evaluate(batch.observation, batch.action_mask)
+    widened = NetworkAgent.from_weights(in_precision(halved, np.float32), "x")
+    expected = widened.evaluate(batch.observation, batch.action_mask)
+    assert all((found == exact).all() for found, exact in zip(read, expected, strict=True))
 
 
 def test_entries_that_a_network_does_not_read_change_nothing():

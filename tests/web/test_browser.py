@@ -227,6 +227,58 @@ def test_two_people_and_the_curtain(tab):
     assert tab.locator("#meter").is_hidden()
 
 
+def test_a_second_page_follows_the_first(tab, link):
+    """A projector beside the page: it shows each decision without a click, and a deleted game leaves it as it is."""
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    projector = tab.context.new_page()
+    projector.goto(tab.url)
+    until(projector, READY)
+    tab.bring_to_front()
+    for _ in range(3):
+        snapshot = version(tab)
+        tab.locator("#actions button").first.click()
+        until(tab, MOVED, snapshot)
+        projector.bring_to_front()
+        until(projector, "where => document.getElementById('where').textContent === where", tab.inner_text("#where"))
+        assert projector.inner_text("#error") == ""
+        assert projector.inner_text("#log") == tab.inner_text("#log")
+        tab.bring_to_front()
+    projector.close()
+
+
+def test_a_guest_plays_at_a_page_of_their_own(tab, browser, link):
+    begin(tab, "RedFlagOverParis-v1", "person", "person")
+    tab.click("#invite")
+    tab.select_option("#invite-seat", "1")
+    tab.click("#invite-form button")
+    tab.wait_for_selector("#invite-link:not([hidden])")
+    invitation = tab.input_value("#invite-link")
+    until(tab, READY)  # the curtain is up for good
+    context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE)
+    guest = context.new_page()
+    guest.goto(invitation)
+    guest.wait_for_selector("#board svg")
+    assert all(guest.is_hidden(f"#{button}") for button in ("home", "fork", "swap", "save", "invite", "link"))
+    assert guest.evaluate("document.documentElement.scrollWidth <= 400")
+    assert guest.inner_html("#board") != tab.inner_html("#board")
+    assert "at another page" in guest.inner_text("#status")
+    movers = set()
+    for _ in range(5):
+        mover, waiter = (tab, guest) if tab.locator("#actions button").count() else (guest, tab)
+        movers.add(mover)
+        mover.bring_to_front()
+        until(mover, "document.querySelector('#actions button') !== null")
+        where = mover.inner_text("#where")
+        mover.locator("#actions button").first.click()
+        until(mover, "where => document.getElementById('where').textContent !== where", where)
+        waiter.bring_to_front()
+        until(waiter, "where => document.getElementById('where').textContent === where", mover.inner_text("#where"))
+    assert len(movers) == 2
+    context.close()
+
+
 # Everything that a page holds: elements, attributes, fields, what is scrolled and what is stored.
 DOCUMENT = """() => JSON.stringify([
     document.documentElement.outerHTML,

@@ -16,8 +16,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rfop_agents import network
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -143,8 +141,7 @@ def load(
     other_components = network.require_metadata(path, metadata, game, components, any_components)
     if temperature is None:
         temperature = read_metadata(name).temperature
-    float32 = network.in_precision(weights, np.float32)  # float16 is for files
-    agent = network.NetworkAgent.from_weights(float32, name, sample=temperature > 0, temperature=temperature or 1.0)
+    agent = network.NetworkAgent.from_weights(weights, name, sample=temperature > 0, temperature=temperature or 1.0)
     agent.metadata, agent.rewards = metadata, network.rewards_in(metadata, game)
     agent.other_components = other_components
     agent.call(name)

@@ -36,6 +36,7 @@ export class Engine {
       observe: (record, seat) => { at(record); return textOf(new Uint8Array(rules.observe(seat))); },
       determinize: (record, seat, key) => { at(record); rules.determinize(seat, key); return now(); },
       random,
+      now: () => String(Date.now()),
     };
   }
 
@@ -184,9 +185,10 @@ function sample(probs) {
 
 const round = (value) => Math.round(1e4 * value) / 1e4;
 
-// In a worker: the first message has the parts of the page, each further one is a request.
+// In a worker: the first message has the parts of the page and the games that it has kept, each further one is a request.
+// With each answer go the games that have changed, for the page to keep.
 let engine = null;
-onmessage = async ({ data: { number, parts, base, path, body } }) => {
+onmessage = async ({ data: { number, parts, base, kept, path, body } }) => {
   const fetchBytes = async (file) => {
     const response = await fetch(new URL(file, base)).catch(() => null);
     if (!response?.ok) throw new Error(`${file} cannot be loaded: it has to lie beside the page, and be served with it`);
@@ -195,7 +197,9 @@ onmessage = async ({ data: { number, parts, base, path, body } }) => {
   try {
     engine ??= Engine.load(parts, fetchBytes);
     const loaded = await engine;
-    postMessage({ number, answer: path === undefined ? null : await loaded.ask(path, body) });
+    if (path === undefined) loaded.python("restore", kept);
+    const answer = path === undefined ? null : await loaded.ask(path, body);
+    postMessage({ number, answer, changed: loaded.python("changed") });
   } catch (error) {
     postMessage({ number, error: error.message, state: error.state });
   }

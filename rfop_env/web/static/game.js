@@ -3,7 +3,7 @@ import { LateAnswer, ask, askGame, boardLook, pageLink } from "./api.js";
 import { newView, notify, setting, store } from "./store.js";
 
 export const PERSON = "person";
-const POLL = 300; // milliseconds
+const POLL = 300, FOLLOW = 1500; // milliseconds between two looks: at a program that thinks, at what other pages do
 
 // Carry something out; what goes wrong is shown, and an outdated page is brought up to date.
 export async function attempt(work) {
@@ -38,6 +38,7 @@ export async function start() {
   newView();
   remember({});
   store.menu = await ask("api/menu");
+  if (store.menu.guest) return openGame(store.menu.guest);
   notify("menu");
 }
 
@@ -45,9 +46,9 @@ export async function openGame(id, moment = null) {
   await sit(await ask(`api/games/${id}`), moment);
 }
 
-// Close a game for good; one that still runs is asked about first.
-export async function closeGame({ id, title, over }) {
-  if (!over && !confirm(`Close ${title}? It is not over, and what is not saved is lost.`)) return;
+// Delete a game, with its past.
+export async function closeGame({ id, title }) {
+  if (!confirm(`Delete this game of ${title}? Its moments are lost.`)) return;
   await ask(`api/games/${id}/close`, {});
   await start();
 }
@@ -104,6 +105,22 @@ export function schedule() {
   notify("thinking");
   if (view.state.thinking) view.timer = setTimeout(() => attempt(poll), POLL);
   else if (asksProgram(view.state) && store.playing) view.timer = setTimeout(() => attempt(move), 1000 * view.delay);
+  else if (!isLocal()) view.timer = setTimeout(follow, FOLLOW);
+}
+
+// A page without a server is alone with its games.
+const isLocal = () => document.documentElement.dataset.local !== undefined;
+
+// Show what another page has done: a second tab, a projector, a guest. A server that does not answer is asked again.
+async function follow() {
+  const { view } = store, { version } = view.state;
+  try {
+    const answer = document.hidden ? {} : await askGame(`?known=${version}`);
+    if (answer.id && view === store.view && answer.version > view.state.version) return await take(answer);
+  } catch {
+    // later
+  }
+  if (view === store.view) schedule();
 }
 
 async function poll() {
@@ -114,7 +131,13 @@ async function poll() {
 
 export async function move() {
   const { state } = store.view;
-  if (asksProgram(state) && !state.thinking) await take(await askGame("/move", { version: state.version }));
+  if (!asksProgram(state) || state.thinking) return;
+  try {
+    await take(await askGame("/move", { version: state.version }));
+  } catch (error) {
+    if (!error.state) throw error;
+    await take(error.state); // another page was first
+  }
 }
 
 export async function act(action) {
@@ -145,6 +168,13 @@ export function pause() {
   store.playing = !store.playing;
   notify("playing");
   schedule();
+}
+
+// The link of a guest for a person's seat, for another page.
+export async function invite(seat) {
+  const { token, address } = await askGame("/invite", { seat });
+  await take(await askGame(), true);
+  return `${address ?? location.origin + location.pathname}?${new URLSearchParams({ token })}`;
 }
 
 export async function fork(swap) {

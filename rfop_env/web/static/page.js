@@ -64,6 +64,7 @@ function listenToButtons() {
     last: () => game.goTo(store.view.state.moment),
     link: copyLink,
     "save-replay": () => save("replay"),
+    invite: toggleInviting,
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
   $("pause").onclick = game.pause;
@@ -73,7 +74,7 @@ function listenToButtons() {
     saveSetting("large", large ? "yes" : "");
     enlarge(large);
   };
-  for (const [id, work] of [["new", newGame], ["save-form", () => save("save")]]) {
+  for (const [id, work] of [["new", newGame], ["save-form", () => save("save")], ["invite-form", invite]]) {
     $(id).onsubmit = (event) => {
       event.preventDefault();
       attempt(work);
@@ -81,9 +82,30 @@ function listenToButtons() {
   }
 }
 
-async function copyLink() {
-  await navigator.clipboard.writeText(game.momentLink());
-  game.tell("The link is copied. It works while this server runs.");
+const copyLink = () => copy(game.momentLink(), "It works while this server runs.");
+
+// Copy a link; where the browser lets no page do that it is shown.
+async function copy(link, words) {
+  try {
+    await navigator.clipboard.writeText(link);
+    game.tell(`The link is copied. ${words}`);
+  } catch {
+    game.tell(`${link} ${words}`);
+  }
+}
+
+function toggleInviting() {
+  $("invite-form").hidden = !$("invite-form").hidden;
+  $("invite").setAttribute("aria-expanded", !$("invite-form").hidden);
+  if (!$("invite-form").hidden) $("invite-seat").focus();
+}
+
+async function invite() {
+  const link = await game.invite(Number($("invite-seat").value));
+  $("invite-form").hidden = $("invite-link").hidden = false; // of what may be another view
+  $("invite-link").value = link;
+  $("invite-link").select();
+  await copy(link, "Whoever opens it has that seat.");
 }
 
 function toggleSaving() {
