@@ -32,12 +32,23 @@ PAGE = "index.html"
 MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css"}
 FILES = {path.name: path for path in STATIC.iterdir() if path.suffix in MEDIA_TYPES}
 MOST_BYTES = 2**16  # of a body
+MOST_LOADED = 2**20  # of one that holds a file
 PATIENCE = 0.8  # seconds that an answer waits for a program
 
 
-def make_app(programs: AgentLoader, component_sets: ComponentSets, folder: Path, token: str, url: str = "") -> Guard:
-    """The application. `folder`: where saved games lie; `url`: where a proxy shows the page, if one does."""
-    routes = Routes(programs, component_sets, folder)
+def make_app(
+    programs: AgentLoader,
+    component_sets: ComponentSets,
+    folder: Path,
+    token: str,
+    url: str = "",
+    sessions: Sessions | None = None,
+) -> Guard:
+    """The application.
+
+    `folder`: where saved games lie; `url`: where a proxy shows the page, if one does; `sessions`: games that are open.
+    """
+    routes = Routes(programs, component_sets, folder, sessions or Sessions())
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -51,8 +62,8 @@ def make_app(programs: AgentLoader, component_sets: ComponentSets, folder: Path,
 class Routes:
     """The answer to each request."""
 
-    def __init__(self, programs: AgentLoader, component_sets: ComponentSets, folder: Path) -> None:
-        self.sessions = Sessions()
+    def __init__(self, programs: AgentLoader, component_sets: ComponentSets, folder: Path, sessions: Sessions) -> None:
+        self.sessions = sessions
         self._programs, self._component_sets, self._folder = programs, component_sets, folder
         self._moves: set[asyncio.Task[None]] = set()  # programs that think longer than an answer waits
 
@@ -142,7 +153,7 @@ class Routes:
 
     async def load(self, request: Request) -> Response:
         """A saved game, from the server's folder or from the text of a file."""
-        body = await _read(request, protocol.LoadGame)
+        body = await _read(request, protocol.LoadGame, MOST_LOADED)
 
         def load() -> Session:
             text = saves.read_saved(self._folder, body.name) if body.name is not None else body.text
@@ -153,7 +164,7 @@ class Routes:
     async def fork(self, request: Request) -> Response:
         """A new game from a moment of this one."""
         body, session = await _read(request, protocol.Fork), self._session(request)
-        return await self._open(lambda: session.fork(body.moment, session.rotation if body.swap else None))
+        return await self._open(lambda: session.fork(body.moment, session.rotation if body.swap else body.seats))
 
     async def close(self, request: Request) -> Response:
         """The end of a game that nobody wants to keep."""
@@ -275,15 +286,15 @@ class Routes:
 # -- requests ----------------------------------------------------------------------------------------------------------
 
 
-async def _read(request: Request, kind: type[T]) -> T:
+async def _read(request: Request, kind: type[T], most: int = MOST_BYTES) -> T:
     """The message in a request's body, as long as it is not too long; what is left of a longer one is not read."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise refusals.WrongKind("expected Content-Type: application/json")
     data = b""
     async for chunk in request.stream():
         data += chunk
-        if len(data) > MOST_BYTES:
-            raise refusals.TooLarge(f"a request has at most {MOST_BYTES:,} bytes")
+        if len(data) > most:
+            raise refusals.TooLarge(f"a request has at most {most:,} bytes")
     return protocol.read_message(kind, data)
 
 

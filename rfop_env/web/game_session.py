@@ -7,6 +7,9 @@ class.
 
 A variation is a game that was played on from a moment of another one (`follow`): it has the moments before that, too,
 which stay those of the other game (`home`). All variations of a game are its `family`.
+
+A recording is a game that was played elsewhere: nobody decides in it, everybody may see all of it, and variations may
+begin at each of its moments.
 """
 
 from __future__ import annotations
@@ -36,6 +39,7 @@ class SessionMoment:
     legal: list[int]  # ids of the legal actions
     action: int | None = None  # that led here; None for the first
     values: dict[str, float] = field(default_factory=dict)  # for the seat that decides, by program
+    notes: list[str] = field(default_factory=list)  # on what has led here
 
     @property
     def record(self) -> Any:
@@ -75,6 +79,8 @@ class GameSession:
         self.problem = ""  # what kept a program from deciding
         self.moments = [self._moment(None)]
         self.parent: GameSession | None = None  # the game that this one was played on from
+        self.recorded = False  # whether it is a recording
+        self.judge = ""  # who gave the values of a recording
         self.start = 0  # the moment where it was; those before are the parent's
         self.drawn = 0  # the last moment at which what is hidden was drawn anew: from there on it is one game
         self.family: list[GameSession] = [self]  # with the games that were played on from it, in the order they began
@@ -88,8 +94,8 @@ class GameSession:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.newest.decider == NO_SEAT
+        """Whether the game has ended; a recording has, even where it stops before the end."""
+        return self.recorded or self.newest.decider == NO_SEAT
 
     @property
     def newest(self) -> SessionMoment:
@@ -135,7 +141,7 @@ class GameSession:
     @property
     def asks_person(self) -> bool:
         """Whether the game waits for the person at the page."""
-        return self.newest.decider in self.people and self.curtain is None
+        return not self.over and self.newest.decider in self.people and self.curtain is None
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
@@ -147,6 +153,8 @@ class GameSession:
     def _require_change(self, version: int) -> None:
         """Raise `Conflict` where the present version cannot be changed: it is another one, or a program thinks."""
         self.require_version(version)
+        if self.recorded:
+            raise Refused("this is a recording: play on from one of its moments")
         if self.thinking is not None:
             raise Conflict(f"{self.thinking} is thinking: wait for it, or stop it")
         self.problem = ""
@@ -239,6 +247,7 @@ class GameSession:
         self.parent, self.start = home, number
         self.drawn = number if home._redraws else min(number, home.drawn)
         first.lines, first.action = moment.lines, moment.action
+        first.notes = moment.notes
         if self.drawn < number:
             first.values = moment.values
         self.moments = [*past[:-1], first]
@@ -305,6 +314,20 @@ class GameSession:
         decider = self.moment(number).decider
         if decider == NO_SEAT or self.viewer not in (None, decider) or self.keeps_secrets(number):
             raise Refused("a value is for a decision of your own")
+
+    # -- recordings ------------------------------------------------------------------------------------------------
+
+    def record(self, judge: str, notes: Sequence[str]) -> None:
+        """Become a recording, of which this is the first moment; `judge` gives its values, `notes` are on the start."""
+        self.recorded, self.judge = True, judge
+        self.newest.notes = list(notes)
+
+    def add_recorded(self, action: int, value: float | None, notes: Sequence[str]) -> None:
+        """The position of the batch, after an action. `value`: what was expected before it."""
+        if value is not None:
+            self.newest.values[self.judge] = value
+        self.moments.append(self._moment(action))
+        self.newest.notes = list(notes)
 
     # -- moments ---------------------------------------------------------------------------------------------------
 

@@ -8,10 +8,16 @@ import secrets
 import socket
 import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import extra, printable, shown
 from rfop_env.game_setup import add_any_components
+
+if TYPE_CHECKING:
+    from rfop_env.game_setup import ComponentSets
+    from rfop_env.players import AgentLoader
+    from rfop_env.web.session import Sessions
 
 HOST = "127.0.0.1"
 HIGHEST_PORT = 65535
@@ -42,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a component set of your own, to choose for a new game beside the shipped one; may be repeated",
     )
     add_any_components(parser)
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="a recorded game (.rfop) to open")
     parser.add_argument(
         "--host",
         default=HOST,
@@ -66,8 +73,13 @@ def run(args: argparse.Namespace) -> int:
     from rfop_env.game_setup import ComponentSets
     from rfop_env.players import AgentLoader
     from rfop_env.web.refusals import require_bounded
+    from rfop_env.web.session import Sessions
 
     component_sets = ComponentSets(args.components)
+    programs = AgentLoader(any_components=args.any_components, check=require_bounded)
+    sessions, opened = Sessions(), ""
+    if args.replay is not None:
+        opened = f"&game={_open_replay(args.replay, programs, component_sets, sessions)}&moment=0"
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
@@ -76,10 +88,9 @@ def run(args: argparse.Namespace) -> int:
         place = f"port {args.port} of {printable(args.host, 60)}"
         raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
     port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
-    programs = AgentLoader(any_components=args.any_components, check=require_bounded)
-    app = make_app(programs, component_sets, args.saves, token, args.url or "")
+    app = make_app(programs, component_sets, args.saves, token, args.url or "", sessions)
 
-    link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}"
+    link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}{opened}"
     print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)
     if not args.no_browser:
         webbrowser.open(link)
@@ -91,6 +102,16 @@ def run(args: argparse.Namespace) -> int:
     finally:
         bound.close()
     return 0
+
+
+def _open_replay(path: Path, programs: AgentLoader, component_sets: ComponentSets, sessions: Sessions) -> str:
+    """Open a replay; returns the id of its game. Raises `RfopError`."""
+    from rfop_env.core.files import read_text
+    from rfop_env.replays.replay_file import MOST_BYTES
+    from rfop_env.web.saves import load_replay
+
+    text = read_text(path, MOST_BYTES)
+    return sessions.open(lambda: load_replay(text, programs, component_sets)).id
 
 
 def proxy_url(text: str) -> str:

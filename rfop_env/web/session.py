@@ -31,8 +31,9 @@ class Session(GameSession):
     """A game, and who plays it.
 
     `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
-    of the first moment; None: a new game begins from `seed`, a random one by default. Raises `Refused` where names and
-    seats do not fit, and what `GameBatch` and `AgentLoader.load` raise.
+    of the first moment; None: a new game begins from `seed`, a random one by default. In a recording nobody plays, and
+    names may be any. Raises `Refused` where names and seats do not fit, and what `GameBatch` and `AgentLoader.load`
+    raise.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Session(GameSession):
         components: Any = None,
         seed: int | None = None,
         states: NDArray[Any] | None = None,
+        recorded: bool = False,
     ) -> None:
         options = dict(options or {})
         seed = secrets.randbits(48) if seed is None and states is None else seed
@@ -60,7 +62,7 @@ class Session(GameSession):
         self._asking = threading.Lock()  # one hint or value at a time
         super().__init__(batch, seats, secrets.token_urlsafe(9), options, seed, threading.RLock())
         for seat, name in enumerate(self.seats):
-            if name != PERSON:
+            if name != PERSON and not recorded:
                 self._program(name, seat)
 
     def _program(self, name: str, role: object) -> SeatedAgent:
