@@ -247,6 +247,7 @@ class Presentation:
     journal: Callable[[Record, Components], list[str]] = no_lines  # sentences since the last decision
     question: DrawText | None = None  # who decides what, or how the game ended, in a line
     sentence: Callable[[Record, Components, int], str] | None = None  # of a legal action; None: the action table's
+    has_looks: bool = False  # whether `draw_svg` takes a `look` (`rfop_env.drawing.palette.Look`) too
 
 
 @dataclass(frozen=True)

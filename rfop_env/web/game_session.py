@@ -14,7 +14,9 @@ begin at each of its moments.
 
 from __future__ import annotations
 
+import base64
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +25,7 @@ import numpy as np
 
 from rfop_env.agent_names import PERSON
 from rfop_env.core.game import Game
+from rfop_env.core.position import load_position, save_position
 from rfop_env.web.refusals import Conflict, Refused, Unknown
 
 NO_SEAT = -1
@@ -38,6 +41,8 @@ class SessionMoment:
     decider: int  # the seat that decides; NO_SEAT once the game is over
     legal: list[int]  # ids of the legal actions
     action: int | None = None  # that led here; None for the first
+    time: int = 0  # when it came about, in milliseconds since 1970
+    position: str = ""  # as text, once the game has been written down, of a moment that a course begins with
     values: dict[str, float] = field(default_factory=dict)  # for the seat that decides, by program
     notes: list[str] = field(default_factory=list)  # on what has led here
 
@@ -73,6 +78,8 @@ class GameSession:
         if len(seats) != self.game.spec.players:
             raise Refused(f"{self.game.id} has {self.game.spec.players} seats here, and {len(seats)} are taken")
         self.seats = list(seats)
+        self.guests: dict[int, str] = {}  # people at pages of their own: the token of each seat's link
+        self.guest: int | None = None  # the seat of the guest who asks now; None: the page of the game itself
         self.looking: int | None = None  # of several people: the seat of the one at the page
         self.version = 0
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
@@ -91,6 +98,13 @@ class GameSession:
     def people(self) -> list[int]:
         """The seats of people."""
         return [seat for seat, name in enumerate(self.seats) if name == PERSON]
+
+    @property
+    def here(self) -> list[int]:
+        """The seats of the people at the page that asks: a guest's own, or all that no guest has."""
+        if self.guest is not None:
+            return [self.guest]
+        return [seat for seat in self.people if seat not in self.guests]
 
     @property
     def over(self) -> bool:
@@ -114,24 +128,24 @@ class GameSession:
         Of one person, the person's seat; of several, the seat that looks now. Without people, and once the game is
         over, the page may look from any seat.
         """
-        people = self.people
-        if self.over or not people:
+        here = self.here
+        if self.over or not here:
             return None
-        if len(people) == 1:
-            return people[0]
+        if len(here) == 1:
+            return here[0]
         if not self.hides:
-            return self.newest.decider if self.newest.decider in people else people[0]
+            return self.newest.decider if self.newest.decider in here else here[0]
         return self.looking
 
     @property
     def curtain(self) -> int | None:
         """The seat of the person who has to come to the page before anything is shown; None if nobody has to."""
-        people = self.people
-        if self.over or len(people) < 2 or not self.hides:
+        here = self.here
+        if self.over or len(here) < 2 or not self.hides:
             return None
-        if self.newest.decider in people:
+        if self.newest.decider in here:
             return None if self.looking == self.newest.decider else self.newest.decider
-        return people[0] if self.looking is None else None
+        return here[0] if self.looking is None else None
 
     @property
     def secrets_of(self) -> int | None:
@@ -141,7 +155,7 @@ class GameSession:
     @property
     def asks_person(self) -> bool:
         """Whether the game waits for the person at the page."""
-        return not self.over and self.newest.decider in self.people and self.curtain is None
+        return not self.over and self.newest.decider in self.here and self.curtain is None
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
@@ -204,7 +218,8 @@ class GameSession:
         viewer = self.secrets_of
         self.moments = self.moments[: self._undo_target() + 1]
         self.batch.set_state(self.newest.states)
-        self.looking = self.newest.decider
+        if self.guest is None:
+            self.looking = self.newest.decider
         self._change(viewer)
 
     def reveal(self, version: int) -> None:
@@ -290,6 +305,10 @@ class GameSession:
         """A random number that nobody can guess, for what is drawn anew."""
         return secrets.randbits(32)
 
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+        return time.time_ns() // 1_000_000
+
     def _require_redrawable(self, moment: SessionMoment) -> None:
         """Raise `Refused` where drawing anew what the viewer cannot see would leave secrets of others in place."""
         if len(self.people) > 1:
@@ -329,6 +348,95 @@ class GameSession:
         self.moments.append(self._moment(action))
         self.newest.notes = list(notes)
 
+    # -- keeping ---------------------------------------------------------------------------------------------------
+
+    def course(self) -> dict[str, Any]:
+        """The game from its first moment, as data for JSON: `repeat` plays it again.
+
+        A position stands there of the first moment, and of each that another game's past ends before.
+        """
+        return {
+            "id": self.id,
+            "game": self.game.id,
+            "options": {name: str(value) for name, value in self.options.items()},
+            "seats": list(self.seats),
+            "guests": {str(seat): token for seat, token in self.guests.items()},
+            "seed": None if self.seed is None else str(self.seed),
+            "version": self.version,
+            "components": self._components_digest(),
+            "parent": None if self.parent is None else self.parent.id,
+            "start": self.start,
+            "drawn": self.drawn,
+            "recording": self._recording() if self.recorded else None,
+            "positions": {str(number): self._position_text(self.moments[number]) for number in self._starts()},
+            "lines": {str(number): list(self.moments[number].lines) for number in self._starts()},
+            "times": [moment.time for moment in self.moments],
+            "actions": [moment.action for moment in self.moments[1:]],
+        }
+
+    def _recording(self) -> dict[str, Any]:
+        """The judge, the values and the notes of a recording, for JSON."""
+        values = [moment.values.get(self.judge) for moment in self.moments]
+        return {"judge": self.judge, "values": values, "notes": [moment.notes for moment in self.moments]}
+
+    def _starts(self) -> list[int]:
+        """The moments at which a game of this one's line began, and where a recording ended."""
+        starts, session = [0, len(self.moments) - 1] if self.recorded else [0], self
+        while session.parent is not None:
+            starts.append(session.start)
+            session = session.parent
+        return sorted(set(starts) | {self.start})
+
+    def repeat(self, course: Mapping[str, Any], parent: GameSession | None) -> None:
+        """Play a course from its first moment, where this game stands; raises `ValueError` for an illegal action.
+
+        `parent`: the game that it was played on from; None for a game that was first, and where that one is gone.
+        """
+        positions, lines = course["positions"], course["lines"]
+        self.moments[0].lines = [str(line) for line in lines["0"]]
+        for number, action in enumerate(course["actions"], 1):
+            key = str(number)
+            if key in positions:
+                self.batch.set_state(self._position(positions[key]))
+                self.moments.append(self._moment(int(action), [str(line) for line in lines[key]]))
+            else:
+                self._step(require_legal(action, self.newest.legal))
+        self.start, self.drawn, self.parent = int(course["start"]), int(course["drawn"]), parent
+        if not 0 <= self.drawn <= self.start < len(self.moments):
+            raise ValueError("the course begins where it has no moment")
+        if parent is not None:
+            self.family = parent.family
+            self.family.append(self)
+        for moment, when in zip(self.moments, course["times"], strict=True):
+            moment.time = int(when)
+        if course.get("recording") is not None:
+            self._repeat_recording(course["recording"])
+        self.guests = {int(seat): token for seat, token in course["guests"].items()}
+        self.version = int(course["version"]) + 2  # a tab may know the next one: of a program that has begun to think
+
+    def _repeat_recording(self, recording: Mapping[str, Any]) -> None:
+        self.recorded, self.judge = True, str(recording["judge"])
+        for moment, value, notes in zip(self.moments, recording["values"], recording["notes"], strict=True):
+            moment.notes = [str(note) for note in notes]
+            if value is not None:
+                moment.values[self.judge] = float(value)
+
+    def _components_digest(self) -> str:
+        """The digest of the component set."""
+        return str(self.batch.components.digest)
+
+    def _position_text(self, moment: SessionMoment) -> str:
+        """A position as text."""
+        if not moment.position:
+            moment.position = base64.b64encode(save_position(self._batch_at(moment))).decode()
+        return moment.position
+
+    def _position(self, text: str) -> Any:
+        """The record [1] of a position as text; raises `ValueError` and `BadPosition`."""
+        batch = self.batch.clone()
+        load_position(batch, base64.b64decode(text, validate=True))
+        return batch.get_state()
+
     # -- moments ---------------------------------------------------------------------------------------------------
 
     def moment(self, number: int) -> SessionMoment:
@@ -346,6 +454,7 @@ class GameSession:
             decider=NO_SEAT if record.over else int(record.player),
             legal=[action for action, legal in enumerate(self.batch.action_mask[0]) if legal],
             action=action,
+            time=self.now(),
         )
 
     def _step(self, action: int) -> None:
@@ -361,11 +470,14 @@ class GameSession:
     def _undo_target(self) -> int:
         """The moment that an undo goes back to; raises `Refused`."""
         self._require_sight()
-        own = [self.viewer] if self.hides and not self.over else self.people
+        own = [self.viewer] if self.hides and not self.over else self.here
         earlier = [k for k in range(self.start, len(self.moments) - 1) if self.moments[k].decider in own]
         if not earlier:
             raise Refused("there is no decision of yours to undo")
         target = earlier[-1]
+        others = [seat for seat in self.people if seat not in self.here]
+        if any(moment.decider in others for moment in self.moments[target:-1]):
+            raise Refused("this cannot be undone: another person has decided since")
         if any(self._reveals(k) for k in range(target, len(self.moments) - 1)):
             raise Refused("this cannot be undone: since then something hidden came to light, or chance decided")
         return target

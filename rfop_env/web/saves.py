@@ -48,6 +48,8 @@ def saved_names(folder: Path) -> list[str]:
 def save(session: Session, folder: Path, name: str) -> str:
     """Write the present position of a game; returns the file's path. An older file of that name stays: `Refused`."""
     with session.lock:
+        if session.guests and session.hides and not session.over:
+            raise Refused("a guest has secrets here: this position is saved once the game is over")
         text = saved_text(session.batch, session.seats, session.options)
     return _write_new(folder, name, SUFFIX, text)
 

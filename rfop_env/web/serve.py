@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING
 
 from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import extra, printable, shown
+from rfop_env.core.files import read_text, telling_what_fails, write_atomically
 from rfop_env.game_setup import add_any_components
 
 if TYPE_CHECKING:
     from rfop_env.game_setup import ComponentSets
     from rfop_env.players import AgentLoader
-    from rfop_env.web.session import Sessions
 
 HOST = "127.0.0.1"
 HIGHEST_PORT = 65535
 TOKEN_BYTES = 18
 FOLDER = "saved-games"
 SHUTDOWN_SECONDS = 3
+TOKEN = re.compile(r"[\w-]{16,100}", re.ASCII)
 PROXY_URL = re.compile(r"https?://([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[^\s?#]*)?", re.ASCII)
 
 
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path(FOLDER),
         metavar="FOLDER",
-        help="where saved games lie (default: %(default)s)",
+        help="where saved games lie, and all open ones (default: %(default)s)",
     )
     parser.add_argument(
         "--components",
@@ -53,7 +54,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host",
         default=HOST,
         metavar="ADDRESS",
-        help="the address to listen at (default: %(default)s); 0.0.0.0 in a container whose port is forwarded",
+        help="the address to listen at (default: %(default)s); 0.0.0.0 for other machines of the network, and in a "
+        "container whose port is forwarded",
+    )
+    parser.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="the token of the link, which each start has anew by default; the file is made if there is none",
     )
     parser.add_argument(
         "--url",
@@ -73,13 +81,13 @@ def run(args: argparse.Namespace) -> int:
     from rfop_env.game_setup import ComponentSets
     from rfop_env.players import AgentLoader
     from rfop_env.web.refusals import require_bounded
-    from rfop_env.web.session import Sessions
 
     component_sets = ComponentSets(args.components)
+    token = secrets.token_urlsafe(TOKEN_BYTES) if args.token_file is None else kept_token(args.token_file)
     programs = AgentLoader(any_components=args.any_components, check=require_bounded)
-    sessions, opened = Sessions(), ""
+    opened = ""
     if args.replay is not None:
-        opened = f"&game={_open_replay(args.replay, programs, component_sets, sessions)}&moment=0"
+        opened = f"&game={_open_replay(args.replay, args.saves, programs, component_sets)}&moment=0"
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
@@ -87,11 +95,15 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         place = f"port {args.port} of {printable(args.host, 60)}"
         raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
-    port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
-    app = make_app(programs, component_sets, args.saves, token, args.url or "", sessions)
+    port = bound.getsockname()[1]
+    address = network_address(args.host)
+    elsewhere = None if address is None else f"http://{address}:{port}/"
+    app = make_app(programs, component_sets, args.saves, token, args.url or "", elsewhere)
 
     link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}{opened}"
-    print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)
+    print(f"Play at {link}\nCtrl-C ends the server; all games are kept in {args.saves}/.", flush=True)
+    if elsewhere is not None:
+        print(f"Other machines of the network reach it at {elsewhere}?token={token}", flush=True)
     if not args.no_browser:
         webbrowser.open(link)
     config = uvicorn.Config(
@@ -104,14 +116,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open_replay(path: Path, programs: AgentLoader, component_sets: ComponentSets, sessions: Sessions) -> str:
-    """Open a replay; returns the id of its game. Raises `RfopError`."""
-    from rfop_env.core.files import read_text
+def _open_replay(path: Path, folder: Path, programs: AgentLoader, component_sets: ComponentSets) -> str:
+    """Open a replay among the games of a folder; returns the id of its game. Raises `RfopError`."""
     from rfop_env.replays.replay_file import MOST_BYTES
     from rfop_env.web.saves import load_replay
+    from rfop_env.web.sessions import Sessions
 
     text = read_text(path, MOST_BYTES)
-    return sessions.open(lambda: load_replay(text, programs, component_sets)).id
+    return Sessions(folder, programs, component_sets).open(lambda: load_replay(text, programs, component_sets)).id
 
 
 def proxy_url(text: str) -> str:
@@ -121,6 +133,32 @@ def proxy_url(text: str) -> str:
             f"expected an address as in https://hub.example/proxy/8000/, found {shown(text, 80)}"
         )
     return text if text.endswith("/") else f"{text}/"
+
+
+def kept_token(path: Path) -> str:
+    """The token in a file, which is made where there is none, for its owner alone. Raises `UsageError`, `RfopError`."""
+    if not path.exists():
+        with telling_what_fails(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, f"{secrets.token_urlsafe(TOKEN_BYTES)}\n".encode(), 0o600)
+    token = read_text(path, 1000).strip()
+    if not TOKEN.fullmatch(token):
+        raise UsageError(f"{printable(str(path))} holds no token: from 16 to 100 letters, digits, - and _")
+    return token
+
+
+def network_address(host: str) -> str | None:
+    """The address at which other machines reach a server that listens at `host`; None where there is none."""
+    if host == HOST or host in ("localhost", "::1"):
+        return None
+    if host not in ("", "0.0.0.0"):
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address of no machine; nothing is sent
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])
 
 
 def bind(port: int, host: str = HOST) -> socket.socket:

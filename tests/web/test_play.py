@@ -279,7 +279,7 @@ def test_a_file_outside_the_folder_is_neither_written_nor_read(page, folder):
         state = page.new()
         assert page.post(f"/api/games/{state['id']}/save", 400, name=name)["error"]
         assert page.post("/api/load", 404, name=name)["error"]
-        assert not folder.exists()
+        assert [path.name for path in folder.iterdir()] == ["open"]
 
 
 def test_a_saved_game_is_never_overwritten(page):

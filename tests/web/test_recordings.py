@@ -13,6 +13,7 @@ from rfop_env.replays import Replay
 from rfop_env.replays.moments import play_back
 from rfop_env.web import saves
 from rfop_env.web.refusals import Refused
+from rfop_env.web.sessions import Sessions
 from tests.replays.playing import lost, recorded
 
 FILES = sorted((Path(__file__).parents[2] / "docs" / "replays").glob("*.rfop"))
@@ -56,6 +57,20 @@ def test_a_recording_that_stops_is_played_on_from_its_last_moment(page):
     assert not variation["over"]
 
 
+@pytest.mark.parametrize("text", [TEXT, lost("Revolution-v0")[0].text(), recorded("Paris-v0", 5).text()])
+def test_a_recording_and_its_variations_outlast_the_server(tmp_path, text):
+    sessions = Sessions(tmp_path, AgentLoader(), ComponentSets())
+    recording = sessions.open(lambda: saves.load(text, AgentLoader(), ComponentSets()))
+    variation = sessions.open(lambda: recording.fork(2, ["random", "person"]))
+    later = Sessions(tmp_path, AgentLoader(), ComponentSets())
+    again = later.get(variation.id)
+    assert [game.id for game in again.family] == [recording.id, variation.id]
+    assert again.newest.states.tobytes() == variation.newest.states.tobytes()
+    again = later.get(recording.id)
+    assert again.recorded
+    assert saves.session_replay(again).text() == text
+
+
 def test_notes_stand_with_their_moments(page, folder):
     lines = TEXT.splitlines()
     lines.insert(lines.index("") + 3, "# a sharp move")
@@ -90,6 +105,7 @@ def test_a_replay_that_cannot_be_played_is_refused(page, change, words):
 
 def test_rfop_serve_opens_a_replay(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
+    monkeypatch.chdir(tmp_path)
     assert main(["serve", "--no-browser", "--replay", str(FILES[-1])]) == 0
     assert "&moment=0\n" in capsys.readouterr().out
     path = tmp_path / "no.rfop"

@@ -9,7 +9,6 @@ const PATIENCE = 300, SLICE = 40; // milliseconds: that an answer waits for a pr
 const PYSTACK = 16 * 1024, HEAP = 8 * 1024 * 1024; // words of calls; bytes at first
 const POLICY = 3; // the random stream of random play
 const HINTS = 3; // actions of a hint
-const PLAIN = new Set(["open", "end_hint", "begin_load", "load_on"]); // answers that are no objects
 const pause = () => new Promise((go) => setTimeout(go));
 const random = () => crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
 
@@ -38,6 +37,7 @@ export class Engine {
       observe: (record, seat) => { at(record); return toHex(new Uint8Array(rules.observe(seat))); },
       determinize: (record, seat, key) => { at(record); rules.determinize(seat, key); return now(); },
       random,
+      now: () => String(Date.now()),
     };
   }
 
@@ -46,7 +46,7 @@ export class Engine {
     const text = this.sessions.answer(JSON.stringify([name, ...values])), end = text.indexOf("\n");
     const { answer, error, state } = JSON.parse(text.slice(0, end)), svg = text.slice(end + 1);
     if (error !== undefined) throw Object.assign(new Error(error), { state: state && { ...state, svg } });
-    return PLAIN.has(name) ? answer : { ...answer, svg };
+    return Array.isArray(answer) || typeof answer !== "object" || answer === null ? answer : { ...answer, svg };
   }
 
   async ask(path, body) {
@@ -56,6 +56,7 @@ export class Engine {
     };
     const [, , games, id, kind, moment] = pathname.split("/");
     if (games === "menu") return this.menu();
+    this.python("draw_for", searchParams.get("layout"), searchParams.get("palette"));
     if (games === "load") return this.load(body.text ?? this.content.replays[body.name]);
     if (id === undefined) return this.python("new", body.seats, body.seed ?? null);
     const looking = number("looking");
@@ -194,9 +195,10 @@ function sample(probs) {
 
 const round = (value) => Math.round(1e4 * value) / 1e4;
 
-// In a worker: the first message has the parts of the page, each further one is a request.
+// In a worker: the first message has the parts of the page and the games that it has kept, each further one is a request.
+// With each answer go the games that have changed, for the page to keep.
 let engine = null;
-onmessage = async ({ data: { number, parts, base, path, body } }) => {
+onmessage = async ({ data: { number, parts, base, kept, path, body } }) => {
   const fetchBytes = async (file) => {
     const response = await fetch(new URL(file, base)).catch(() => null);
     if (!response?.ok) throw new Error(`${file} cannot be loaded: it has to lie beside the page, and be served with it`);
@@ -205,7 +207,9 @@ onmessage = async ({ data: { number, parts, base, path, body } }) => {
   try {
     engine ??= Engine.load(parts, fetchBytes);
     const loaded = await engine;
-    postMessage({ number, answer: path === undefined ? null : await loaded.ask(path, body) });
+    if (path === undefined) loaded.python("restore", kept);
+    const answer = path === undefined ? null : await loaded.ask(path, body);
+    postMessage({ number, answer, changed: loaded.python("changed") });
   } catch (error) {
     postMessage({ number, error: error.message, state: error.state });
   }

@@ -96,7 +96,9 @@ def paris() -> Game:
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
         problems=problems.problems,
-        presentation=Presentation(draw.draw_text, draw.draw_svg, journal.sentences, draw.question, effects.tell),
+        presentation=Presentation(
+            draw.draw_text, draw.draw_svg, journal.sentences, draw.question, effects.tell, has_looks=True
+        ),
         seat_names=_seat_names,
         winners=_winners,
         rule_options=tuple(option.name for option in _OPTIONS),

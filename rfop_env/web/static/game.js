@@ -1,10 +1,10 @@
 // What is done with games: it asks the server, and puts the answers into the store. The server decides everything.
-import { LateAnswer, ask, askGame, pageLink } from "./api.js";
+import { LateAnswer, ask, askGame, boardLook, pageLink } from "./api.js";
 import { make } from "./dom.js";
 import { newView, notify, setting, store } from "./store.js";
 
 export const PERSON = "person";
-const POLL = 300; // milliseconds
+const POLL = 300, FOLLOW = 1500; // milliseconds between two looks: at a program that thinks, at what other pages do
 
 // Carry something out; what goes wrong is shown, and an outdated page is brought up to date.
 export async function attempt(work) {
@@ -39,6 +39,7 @@ export async function start() {
   newView();
   remember({});
   store.menu = await ask("api/menu");
+  if (store.menu.guest) return openGame(store.menu.guest);
   notify("menu");
 }
 
@@ -46,9 +47,9 @@ export async function openGame(id, moment = null) {
   await sit(await ask(`api/games/${id}`), moment);
 }
 
-// Close a game for good; one that still runs is asked about first.
-export async function closeGame({ id, title, over }) {
-  if (!over && !confirm(`Close ${title}? It is not over, and what is not saved is lost.`)) return;
+// Delete a game, with its past.
+export async function closeGame({ id, title }) {
+  if (!confirm(`Delete this game of ${title}? Its moments are lost.`)) return;
   await ask(`api/games/${id}/close`, {});
   await start();
 }
@@ -70,6 +71,7 @@ export async function sit(state, moment = null) {
   notify("table");
   await take(state, true);
   if (moment !== null && moment < state.moment) await goTo(moment);
+  await redraw();
 }
 
 // Show a state, and do what follows from it: wait for a program, or have the next one decide.
@@ -107,6 +109,22 @@ export function schedule() {
   notify("thinking");
   if (view.state.thinking) view.timer = setTimeout(() => attempt(poll), POLL);
   else if (asksProgram(view.state) && store.playing) view.timer = setTimeout(() => attempt(move), 1000 * view.delay);
+  else if (!isLocal()) view.timer = setTimeout(follow, FOLLOW);
+}
+
+// A page without a server is alone with its games.
+const isLocal = () => document.documentElement.dataset.local !== undefined;
+
+// Show what another page has done: a second tab, a projector, a guest. A server that does not answer is asked again.
+async function follow() {
+  const { view } = store, { version } = view.state;
+  try {
+    const answer = document.hidden ? {} : await askGame(`?known=${version}`);
+    if (answer.id && view === store.view && answer.version > view.state.version) return await take(answer);
+  } catch {
+    // later
+  }
+  if (view === store.view) schedule();
 }
 
 async function poll() {
@@ -117,7 +135,13 @@ async function poll() {
 
 export async function move() {
   const { state } = store.view;
-  if (asksProgram(state) && !state.thinking) await take(await askGame("/move", { version: state.version }));
+  if (!asksProgram(state) || state.thinking) return;
+  try {
+    await take(await askGame("/move", { version: state.version }));
+  } catch (error) {
+    if (!error.state) throw error;
+    await take(error.state); // another page was first
+  }
 }
 
 export async function act(action) {
@@ -148,6 +172,13 @@ export function pause() {
   store.playing = !store.playing;
   notify("playing");
   schedule();
+}
+
+// The link of a guest for a person's seat, for another page.
+export async function invite(seat) {
+  const { token, address } = await askGame("/invite", { seat });
+  await take(await askGame(), true);
+  return `${address ?? location.origin + location.pathname}?${new URLSearchParams({ token })}`;
 }
 
 // Play on from the moment on the board; with `seats` others play.
@@ -198,6 +229,15 @@ export async function look(seat) {
   const { view } = store, { at } = view;
   view.looking = seat;
   await take(await askGame(`?looking=${seat}`), true);
+  if (at !== null) await goTo(at);
+}
+
+// Ask for the board anew where its place or the colours of the page have changed.
+export async function redraw() {
+  const { state, at } = store.view, { layout, palette } = boardLook();
+  const shown = document.querySelector("#board svg")?.dataset.look;
+  if (!state || !shown || shown === `${layout} ${palette}`) return;
+  await take(await askGame(state.free && state.viewer !== null ? `?looking=${state.viewer}` : ""), true);
   if (at !== null) await goTo(at);
 }
 

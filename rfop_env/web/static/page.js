@@ -12,6 +12,8 @@ import { enlarge, listPlayers, showPast, showPlaying, showState, showTable, show
 
 const { attempt } = game;
 const PAGE = $("page").content;
+const SETTLED = 200; // milliseconds after the last change of the window's size
+let resizing = 0; // a timer
 
 subscribe({
   view: replacePage,
@@ -62,6 +64,7 @@ function listenToButtons() {
     last: () => game.goTo(store.view.state.moment),
     link: copyLink,
     "save-replay": () => save("replay"),
+    invite: toggleInviting,
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
   $("pause").onclick = game.pause;
@@ -71,7 +74,8 @@ function listenToButtons() {
     saveSetting("large", large ? "yes" : "");
     enlarge(large);
   };
-  for (const [id, work] of [["new", newGame], ["save-form", () => save("save")], ["fork-form", () => game.fork(false, readSeats($("fork-seats")))]]) {
+  const forms = { new: newGame, "save-form": () => save("save"), "fork-form": () => game.fork(false, readSeats($("fork-seats"))), "invite-form": invite };
+  for (const [id, work] of Object.entries(forms)) {
     $(id).onsubmit = (event) => {
       event.preventDefault();
       attempt(work);
@@ -87,9 +91,30 @@ async function playOn() {
   if (!$("fork-form").hidden) $("fork-seats").querySelector("select").focus();
 }
 
-async function copyLink() {
-  await navigator.clipboard.writeText(game.momentLink());
-  game.tell("The link is copied. It works while this server runs.");
+const copyLink = () => copy(game.momentLink(), "It works while this server runs.");
+
+// Copy a link; where the browser lets no page do that it is shown.
+async function copy(link, words) {
+  try {
+    await navigator.clipboard.writeText(link);
+    game.tell(`The link is copied. ${words}`);
+  } catch {
+    game.tell(`${link} ${words}`);
+  }
+}
+
+function toggleInviting() {
+  $("invite-form").hidden = !$("invite-form").hidden;
+  $("invite").setAttribute("aria-expanded", !$("invite-form").hidden);
+  if (!$("invite-form").hidden) $("invite-seat").focus();
+}
+
+async function invite() {
+  const link = await game.invite(Number($("invite-seat").value));
+  $("invite-form").hidden = $("invite-link").hidden = false; // of what may be another view
+  $("invite-link").value = link;
+  $("invite-link").select();
+  await copy(link, "Whoever opens it has that seat.");
 }
 
 function toggleSaving() {
@@ -149,6 +174,12 @@ export function run() {
     if (!$("choices").contains(target)) closeChoices();
   });
   document.addEventListener("keydown", pressKey);
+  const redraw = () => attempt(game.redraw);
+  addEventListener("resize", () => {
+    clearTimeout(resizing);
+    resizing = setTimeout(redraw, SETTLED);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   newView();
   attempt(async () => {
     const id = address.get("game"), moment = address.get("moment");

@@ -36,6 +36,7 @@ export function showState() {
   listLog(state.log);
   listVariations(state);
   showLooking(state);
+  showInvitation(state);
   showMoment();
   showAdvice();
   showPlaying();
@@ -51,7 +52,7 @@ function statusText({ over, result, seed, problem, thinking, curtain, asks, seat
   if (thinking) return `${name}: ${thinking} is thinking …`;
   if (curtain !== null) return "The curtain is down.";
   if (asks) return seats.length > 1 ? `${name}: your decision` : "Your decision";
-  return `${name}: ${player} decides`;
+  return player === PERSON ? `${name} decides, at another page` : `${name}: ${player} decides`;
 }
 
 function showCurtain({ curtain, seats }) {
@@ -59,6 +60,12 @@ function showCurtain({ curtain, seats }) {
   $("curtain").hidden = curtain === null;
   if (curtain !== null) $("curtain-words").textContent = `${seats[curtain].name} decides next. Nobody else should look.`;
   if (falls) $("curtain").focus();
+}
+
+function showInvitation({ invites, guest, seats }) {
+  document.body.dataset.guest = guest;
+  $("invite").hidden = !invites?.length;
+  $("invite-seat").replaceChildren(...(invites ?? []).map((seat) => new Option(seats[seat].name, seat)));
 }
 
 function showLooking({ free, seats, viewer }) {
