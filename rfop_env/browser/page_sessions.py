@@ -255,11 +255,9 @@ class PageSessions:
 
     def close(self, id: str) -> None:
         """Give a game up."""
-        if id in self.resting:
-            self._wake(id)
+        self.resting.pop(id, None)
         if id in self.sessions:
-            self.sessions[id].leave()
-            self.kept.pop(id, None)
+            self.sessions.pop(id).leave()
 
     def state(self, id: str, looking: int | None = None) -> dict[str, Any]:
         """The present position."""

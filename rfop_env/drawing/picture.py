@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -50,7 +50,7 @@ class Picture:
 
     def polygon(self, points: Iterable[Point], fill: str, **attributes: Any) -> None:
         """A closed polygon."""
-        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        corners = " ".join([f"{x:.1f},{y:.1f}" for x, y in points])
         self.add(f'<polygon points="{corners}" fill="{fill}"{_attributes(attributes)}/>')
 
     def line(self, points: Iterable[Point], stroke: str, width: float, **attributes: Any) -> None:
@@ -84,7 +84,7 @@ class Picture:
         weight = ' font-weight="bold"' if bold else ""
         self.add(
             f'<text x="{x:g}" y="{y:g}" font-size="{fitting:g}" fill="{fill}" text-anchor="{anchor}"'
-            f"{weight}{_attributes(attributes)}>{escape(line)}</text>"
+            f"{weight}{_attributes(attributes)}>{_escaped(line)}</text>"
         )
 
     def text_block(
@@ -119,14 +119,19 @@ class Picture:
         `actions` are the ids of the actions that point to the group. Those that are legal stand in its attribute
         `data-action`, with spaces between them.
         """
-        ids = " ".join(str(action) for action in actions if action in self.legal)
+        ids = " ".join([str(action) for action in actions if action in self.legal]) if self.legal else ""
         action = f' data-action="{ids}"' if ids else ""
-        title = f"<title>{escape(tip)}</title>" if tip else ""
-        self.add(f"<g class={quoteattr(kind)}{action}{_attributes(attributes)}>{title}")
+        title = f"<title>{_escaped(tip)}</title>" if tip else ""
+        self.add(f"<g{_attribute('kind', kind)}{action}{_attributes(attributes)}>{title}")
 
     def close(self) -> None:
         """End the group."""
         self.add("</g>")
+
+    @property
+    def inside(self) -> str:
+        """The elements."""
+        return "\n".join(self._parts)
 
     def text(self, title: str, dark: Mapping[str, str] = DARK) -> str:
         """The whole document; `dark` says which colours stand in place of others in the dark palette."""
@@ -147,12 +152,18 @@ def _attributes(values: dict[str, Any]) -> str:
     """Attributes in SVG, by name: keywords have no order in every Python that draws."""
     if not values:
         return ""
-    return "".join([f" {_attribute_name(k)}={quoteattr(str(v))}" for k, v in sorted(values.items())])
+    return "".join([_attribute(k, str(v)) for k, v in sorted(values.items())])
 
 
-@cache
-def _attribute_name(keyword: str) -> str:
-    return "class" if keyword == "kind" else keyword.replace("_", "-")
+@lru_cache(maxsize=8192)  # the same attributes come again in every picture
+def _attribute(keyword: str, value: str) -> str:
+    name = "class" if keyword == "kind" else keyword.replace("_", "-")
+    return f" {name}={quoteattr(value)}"
+
+
+@lru_cache(maxsize=8192)
+def _escaped(words: str) -> str:
+    return escape(words)
 
 
 def picture_of_lines(text: str, title: str) -> str:

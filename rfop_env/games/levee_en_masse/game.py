@@ -99,7 +99,7 @@ def levee_en_masse() -> game.Game:
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
         problems=problems.problems,
-        presentation=game.Presentation(draw_text, draw_svg, journal.sentences, question, odds.tell),
+        presentation=game.Presentation(draw_text, draw_svg, journal.sentences, question, odds.tell, has_looks=True),
         seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= state.MINOR_VICTORY,),
         rule_options=tuple(option.name for option in _OPTIONS),

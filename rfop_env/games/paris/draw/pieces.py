@@ -6,6 +6,7 @@ Resources are hexagons with a capital letter, prestige are medals with a ribbon 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from rfop_env.drawing.palette import BLACK, CARD, INK, LINE, MUTED, PANEL, SEAT_TONES, WHITE
@@ -91,6 +92,12 @@ def draw_meeple(picture: Picture, plan: Plan, player: int, x: float, y: float) -
 
 def draw_good(picture: Picture, good: int, x: float, y: float, radius: float, faint: bool = False) -> None:
     """A token around (x, y); `faint`: the outline of one that is not there."""
+    picture.add(_good(good, x, y, radius, faint, picture.smallest))
+
+
+@lru_cache(maxsize=1024)  # the same tokens lie in the same places in every picture
+def _good(good: int, x: float, y: float, radius: float, faint: bool, smallest: float) -> str:
+    picture = Picture(0, 0, smallest=smallest)
     face, edge, ink = GOOD_FACE[good], GOOD_EDGE[good], GOOD_INK[good]
     if faint:
         face, edge, ink = PANEL, LINE, MUTED
@@ -107,6 +114,7 @@ def draw_good(picture: Picture, good: int, x: float, y: float, radius: float, fa
     size = max(picture.smallest, round(1.5 * radius, 1))
     picture.text_at(x, y + 0.36 * size, GOOD_LETTERS[good], size, ink, anchor="middle", bold=True)
     picture.close()
+    return picture.inside
 
 
 # -- tiles -------------------------------------------------------------------------------------------------------------
