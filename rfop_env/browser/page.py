@@ -21,6 +21,7 @@ from rfop_env.core.game import Game
 from rfop_env.one_file import STATIC as SHARED
 from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.players import agent_names, page_program
+from rfop_env.web.view import level_rows
 
 STATIC = Path(__file__).parent / "static"
 PYTHON = STATIC / "micropython"
@@ -60,6 +61,7 @@ def make_page(
         "description": describe(under, options, components) | {"seats": list(under.spec.seats)},
         "source": page_source(under, components),
         "programs": [program.entry for program in programs],
+        "levels": level_rows(game, names),
     }
     parts = {
         "engine.js": _worker_script("engine.js").encode(),

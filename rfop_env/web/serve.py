@@ -7,8 +7,11 @@ import re
 import secrets
 import socket
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
+from rfop_env import own_code
+from rfop_env.agent_names import FUNCTION, AgentSpec
 from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import extra, printable, shown
 from rfop_env.core.files import read_text, telling_what_fails, write_atomically
@@ -63,6 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="where a proxy shows the page, as in https://hub.example/user/me/proxy/8000/",
     )
+    parser.add_argument(
+        "--agent",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a program of your own to choose, as in my_agent.py:act or runs/mine; may be repeated",
+    )
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
 
 
@@ -79,6 +89,8 @@ def run(args: argparse.Namespace) -> int:
     component_sets = ComponentSets(args.components)
     token = secrets.token_urlsafe(TOKEN_BYTES) if args.token_file is None else kept_token(args.token_file)
 
+    programs = AgentLoader(any_components=args.any_components, check=require_bounded, own=own_agents(args.agent))
+
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
         bound = bind(args.port, args.host)
@@ -86,7 +98,6 @@ def run(args: argparse.Namespace) -> int:
         place = f"port {args.port} of {printable(args.host, 60)}"
         raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
     port = bound.getsockname()[1]
-    programs = AgentLoader(any_components=args.any_components, check=require_bounded)
     address = network_address(args.host)
     elsewhere = None if address is None else f"http://{address}:{port}/"
     app = make_app(programs, component_sets, args.saves, token, args.url or "", elsewhere)
@@ -105,6 +116,14 @@ def run(args: argparse.Namespace) -> int:
     finally:
         bound.close()
     return 0
+
+
+def own_agents(names: Sequence[str]) -> list[str]:
+    """Agents that the user has typed; the files of functions are run now. Raises `RfopError`."""
+    for name in names:
+        if AgentSpec.parse(name).kind == FUNCTION:
+            own_code.load(name)
+    return list(names)
 
 
 def proxy_url(text: str) -> str:
