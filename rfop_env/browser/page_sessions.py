@@ -50,7 +50,7 @@ class Worker(Protocol):
     def random(self) -> int:
         """A random number below 2**31."""
 
-    def now(self) -> str:
+    def clock(self) -> str:
         """The time in milliseconds since 1970, in digits."""
 
 
@@ -151,9 +151,9 @@ class PageSession(GameSession):
         """A random number below 2**31."""
         return self._worker.random()
 
-    def now(self) -> int:
+    def clock(self) -> int:
         """The time in milliseconds since 1970."""
-        return int(self._worker.now())
+        return int(self._worker.clock())
 
     def _components_digest(self) -> str:
         """Nothing: a page has one component set."""
@@ -421,7 +421,8 @@ class PageSessions:
         assert self.worker is not None, "the page has set it"
         if spec.hidden_information or spec.chance:
             batch.determinize(position.decider, self.worker.random())
-        return {"name": name, "seat": position.decider, "record": batch.get_state().text}
+        earlier = session.earlier(moment)
+        return {"name": name, "seat": position.decider, "record": batch.get_state().text, "earlier": earlier}
 
 
 class ReplayRow:
@@ -515,7 +516,7 @@ def signed(value: float) -> str:
 
 PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
-    GameSession: ("random_key", "now", "_components_digest", "_position_text", "_position"),
+    GameSession: ("random_key", "clock", "_components_digest", "_position_text", "_position"),
     SeatView: ("of", "text"),
     Presentation: ("draw_text",),
     ActionTable: ("label", "sentence"),

@@ -138,6 +138,7 @@ class Routes:
                     "options": options,
                     "seats": list(game.spec.seats),
                     "programs": self._programs.names(game),
+                    "levels": view.level_rows(game),
                     "components": sets,
                 }
             )
@@ -208,11 +209,11 @@ class Routes:
         session, looking, guest = await self._session(request), _query(request, "looking"), _guest(request)
         number, look = request.path_params["number"], _look(request)
 
-        def seen() -> dict[str, Any]:
+        def moment() -> dict[str, Any]:
             with session.at(guest):
                 return view.moment_view(session, number, looking, look)
 
-        return JSONResponse(await run_in_threadpool(seen))
+        return JSONResponse(await run_in_threadpool(moment))
 
     # -- playing ---------------------------------------------------------------------------------------------------
 

@@ -83,6 +83,7 @@ class GameSession:
         self.looking: int | None = None  # of several people: the seat of the one at the page
         self.version = 0
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
+        self.preparing = False  # whether the code of searches is still compiled, for the first hint
         self.problem = ""  # what kept a program from deciding
         self.moments = [self._moment(None)]
         self.parent: GameSession | None = None  # the game that this one was played on from
@@ -305,7 +306,7 @@ class GameSession:
         """A random number that nobody can guess, for what is drawn anew."""
         return secrets.randbits(32)
 
-    def now(self) -> int:
+    def clock(self) -> int:
         """The time in milliseconds since 1970."""
         return time.time_ns() // 1_000_000
 
@@ -437,6 +438,14 @@ class GameSession:
         load_position(batch, base64.b64decode(text, validate=True))
         return batch.get_state()
 
+    def earlier(self, number: int = -1) -> int:
+        """How many decisions the seat that decides at a moment has taken just before, in the same turn."""
+        moments = self.moments if number == -1 else self.moments[: number + 1]
+        count = 0
+        while count + 1 < len(moments) and moments[-2 - count].decider == moments[-1].decider:
+            count += 1
+        return count
+
     # -- moments ---------------------------------------------------------------------------------------------------
 
     def moment(self, number: int) -> SessionMoment:
@@ -454,7 +463,7 @@ class GameSession:
             decider=NO_SEAT if record.over else int(record.player),
             legal=[action for action, legal in enumerate(self.batch.action_mask[0]) if legal],
             action=action,
-            time=self.now(),
+            time=self.clock(),
         )
 
     def _step(self, action: int) -> None:
@@ -475,8 +484,8 @@ class GameSession:
         if not earlier:
             raise Refused("there is no decision of yours to undo")
         target = earlier[-1]
-        others = [seat for seat in self.people if seat not in self.here]
-        if any(moment.decider in others for moment in self.moments[target:-1]):
+        elsewhere = [seat for seat in self.people if seat not in self.here]
+        if any(moment.decider in elsewhere for moment in self.moments[target:-1]):
             raise Refused("this cannot be undone: another person has decided since")
         if any(self._reveals(k) for k in range(target, len(self.moments) - 1)):
             raise Refused("this cannot be undone: since then something hidden came to light, or chance decided")

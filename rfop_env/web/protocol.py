@@ -6,9 +6,10 @@ one of the dataclasses below, each with the path that it is sent to. An error is
 400 or more. A change of an outdated version gets 409 and the present state besides: `{"error", "state"}`.
 
 ==================================  ====================================================================================
-GET /api/menu                       {games, open, saved, guest}: environments with options, seats, programs and sets of
-                                    components; open games [{id, title, who, moment, over, turn, time}], the one with
-                                    the last move first; names of saved ones; the id of a guest's game, or null
+GET /api/menu                       {games, open, saved, guest}: environments with options, seats, programs, levels
+                                    [{name, level (in words), players}], the weakest first, and sets of components;
+                                    open games [{id, title, who, moment, over, turn, time}], the one with the last move
+                                    first; names of saved ones; the id of a guest's game, or null
 GET /api/games/ID?looking&known     state; {version, thinking} alone if `known` is the present version
 GET /api/games/ID/cards             {NUMBER: {title, does, provenance}}
 GET /api/games/ID/moments/K?looking {moment, svg, lines}: moment K as the looking seat saw it
@@ -20,12 +21,12 @@ A guest's link has a token of its own, `ID.SECRET`, which is good for one seat o
 Each address may end with `layout` and `palette` (`rfop_env.drawing.palette.Look`), for the pictures in the answer.
 
 A state has: id, version (rises with every change), game, title, options, seats [{name, player}], decider (seat, -1 once
-it is over), viewer (the seat whose view this is, or null), guest (whether the page is a
-guest's), invites (the seats that a guest may have), free (the page may choose the seat by `looking`), curtain
-(the seat whose person has to come to the page, or null), secrets_of (the seat whose secrets this state holds, or null;
-whatever was made for another seat has to go), asks (the person here decides), thinking (a program's name or null),
-problem (why a program could not decide), over, recorded (nobody decides any more: a recording), judge (who gave the
-values of a recording), values [of each moment, or null], notes [[note] on each moment], result, seed (digits; null
+it is over), viewer (the seat whose view this is, or null), guest (whether the page is a guest's), invites (the seats
+that a guest may have), free (the page may choose the seat by `looking`), curtain (the seat whose person has to come to
+the page, or null), secrets_of (the seat whose secrets this state holds, or null; whatever was made for another seat has
+to go), asks (the person here decides), thinking (a program's name or null), problem (why a program could not decide),
+preparing (a first hint waits for the compiler), over, recorded (nobody decides any more: a recording), judge (who gave
+the values of a recording), values [of each moment, or null], notes [[note] on each moment], result, seed (digits; null
 before the end), moment (the newest one's number), deciders [seat of each moment], own (the first moment from which on
 values are given), variations, svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment].
 Variations are empty for a game that stands alone, otherwise [{id, parent (an id, null for the game that was first),

@@ -7,9 +7,12 @@ import re
 import secrets
 import socket
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rfop_env import own_code
+from rfop_env.agent_names import FUNCTION, AgentSpec
 from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import extra, printable, shown
 from rfop_env.core.files import read_text, telling_what_fails, write_atomically
@@ -69,6 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="where a proxy shows the page, as in https://hub.example/user/me/proxy/8000/",
     )
+    parser.add_argument(
+        "--agent",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a program of your own to choose, as in my_agent.py:act or runs/mine; may be repeated",
+    )
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
 
 
@@ -88,6 +98,8 @@ def run(args: argparse.Namespace) -> int:
     opened = ""
     if args.replay is not None:
         opened = f"&game={_open_replay(args.replay, args.saves, programs, component_sets)}&moment=0"
+
+    programs = AgentLoader(any_components=args.any_components, check=require_bounded, own=own_agents(args.agent))
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
@@ -124,6 +136,14 @@ def _open_replay(path: Path, folder: Path, programs: AgentLoader, component_sets
 
     text = read_text(path, MOST_BYTES)
     return Sessions(folder, programs, component_sets).open(lambda: load_replay(text, programs, component_sets)).id
+
+
+def own_agents(names: Sequence[str]) -> list[str]:
+    """Agents that the user has typed; the files of functions are run now. Raises `RfopError`."""
+    for name in names:
+        if AgentSpec.parse(name).kind == FUNCTION:
+            own_code.load(name)
+    return list(names)
 
 
 def proxy_url(text: str) -> str:

@@ -75,11 +75,11 @@ class Session(GameSession):
     def at(self, guest: int | None) -> Iterator[None]:
         """Let the guest of a seat, or the page of the game itself (None), act and look in the block, under the lock."""
         with self.lock:
-            before, self.guest = self.guest, guest
+            previous, self.guest = self.guest, guest
             try:
                 yield
             finally:
-                self.guest = before
+                self.guest = previous
 
     def invite(self, seat: int) -> str:
         """The token of the link for a person's seat: from now on it is played, and seen, from a page of its own."""
@@ -128,12 +128,12 @@ class Session(GameSession):
     def move(self, version: int) -> None:
         """Let the program whose turn it is decide; returns when it has. Raises `ProgramFailed` where it cannot."""
         with self.lock:
-            name, newest = self.begin_move(version), self.newest
+            name, newest, earlier = self.begin_move(version), self.newest, self.earlier()
         try:
             program = self._program(name, newest.decider)
             with self._stoppable() as stop, reporting_failures(name, "decide"):
                 action = require_legal(
-                    program.act(self.batch, stop), newest.legal
+                    program.act(self.batch, stop, earlier), newest.legal
                 )  # agents with a memory know the batch
         except RfopError as error:
             with self.lock:
@@ -181,8 +181,8 @@ class Session(GameSession):
             if not self.asks_person:
                 raise Refused("hints are for a person's turn")
             legal, batch = self.newest.legal, self._batch_at(self.newest)
-            program = self._program(name, "hint")
-        thought = self._ask(name, program, batch)
+            program, earlier = self._program(name, "hint"), self.earlier()
+        thought = self._ask(name, program, batch, earlier)
         with reporting_failures(name, "give a hint"):
             require_legal(thought.action, legal)
         return thought
@@ -202,7 +202,7 @@ class Session(GameSession):
             return moment.decider, moment.values[name]
         if not program.gives_values:
             raise Refused(f"{name} gives no values: choose a search or a trained network")
-        thought = self._ask(name, program, batch)
+        thought = self._ask(name, program, batch, self.earlier(number))
         with reporting_failures(name, "give a value"):
             value = np.nan if thought.value is None else float(thought.value)
         if not np.isfinite(value):
@@ -212,12 +212,12 @@ class Session(GameSession):
             moment.values[name] = value
         return moment.decider, value
 
-    def _ask(self, name: str, program: SeatedAgent, batch: GameBatch) -> Thought:
+    def _ask(self, name: str, program: SeatedAgent, batch: GameBatch, earlier: int) -> Thought:
         """A program's thoughts on a copy of the game; `Conflict` while another question is open."""
         if not self._asking.acquire(blocking=False):
             raise Conflict("another question is still being answered: wait for it, or stop it")
         try:
             with self._stoppable() as stop, reporting_failures(name, "answer"):
-                return program.think(batch, stop)
+                return program.think(batch, stop, earlier)
         finally:
             self._asking.release()

@@ -7,13 +7,16 @@ which all hidden cards follow from, is sent once the game is over.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from rfop_env.agent_names import PERSON
+from rfop_env.core.game import Game
 from rfop_env.drawing.palette import LAYOUTS, PALETTES, Look
-from rfop_env.players import Thought
+from rfop_env.game_setup import parse_options
+from rfop_env.players import Thought, agent_levels
 from rfop_env.seat_view import SeatView
 from rfop_env.web.game_session import GameSession, SessionMoment
 from rfop_env.web.refusals import Refused, reporting_failures
@@ -50,6 +53,7 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "asks": session.asks_person,
             "thinking": session.thinking,
             "problem": session.problem,
+            "preparing": session.preparing,
             "over": session.over,
             "recorded": session.recorded,
             "judge": session.judge,
@@ -120,10 +124,24 @@ def _variations(session: GameSession) -> list[dict[str, Any]]:
 
 def read_look(layout: str | None, palette: str | None) -> Look:
     """The look that a request asks for by name, by default the first layout and palette; `Refused` for others."""
-    for name, known in ((layout, LAYOUTS), (palette, PALETTES)):
-        if name is not None and name not in known:
-            raise Refused(f"expected one of {', '.join(known)}, found {name[:40]}")
+    for name, looks in ((layout, LAYOUTS), (palette, PALETTES)):
+        if name is not None and name not in looks:
+            raise Refused(f"expected one of {', '.join(looks)}, found {name[:40]}")
     return Look(layout or LAYOUTS[0], palette or PALETTES[0])
+
+
+def level_rows(game: Game, names: Iterable[str] | None = None) -> list[dict[str, Any]]:
+    """The agents of a game whose level has been measured, or those among some names: the weakest first.
+
+    Each has its name, its rating in words, and the number of players for which it holds.
+    """
+    rows = []
+    for level in agent_levels(game):
+        options = parse_options(level.options)
+        if set(options) <= {"players"} and (names is None or level.agent in names):
+            players = game.under(options).spec.players
+            rows.append({"name": level.agent, "level": level.words, "players": players})
+    return rows
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------

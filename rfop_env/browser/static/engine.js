@@ -37,7 +37,7 @@ export class Engine {
       observe: (record, seat) => { at(record); return toHex(new Uint8Array(rules.observe(seat))); },
       determinize: (record, seat, key) => { at(record); rules.determinize(seat, key); return now(); },
       random,
-      now: () => String(Date.now()),
+      clock: () => String(Date.now()),
     };
   }
 
@@ -85,8 +85,8 @@ export class Engine {
 
   menu() {
     const { description: { id, title, seats }, programs } = this.content;
-    const game = { id, title, players: String(seats.length), options: [], seats, components: [], programs: programs.map(({ name }) => name) };
-    return { games: [game], open: this.python("open"), saved: Object.keys(this.content.replays) };
+    const game = { id, title, players: String(seats.length), options: [], seats, components: [], programs: programs.map(({ name }) => name), levels: this.content.levels };
+    return { games: [game], open: this.python("open"), saved: Object.keys(this.content.replays), guest: null };
   }
 
   stop() {
@@ -97,8 +97,8 @@ export class Engine {
   // -- programs ------------------------------------------------------------------------------------------------------
 
   async move(id, version) {
-    const { name, record } = this.python("begin_move", id, version);
-    const thinking = this.think(name, record).then(
+    const { name, record, earlier } = this.python("begin_move", id, version);
+    const thinking = this.think(name, record, earlier).then(
       ({ action }) => this.python("end_move", id, action),
       (error) => this.python("fail_move", id, `${name} could not decide (${error.message})`),
     );
@@ -106,8 +106,8 @@ export class Engine {
   }
 
   async hint(id, { version, program }) {
-    const { record } = this.python("begin_hint", id, version);
-    const thought = await this.think(program, record), { action, value, visits, values, probs } = thought;
+    const { record, earlier } = this.python("begin_hint", id, version);
+    const thought = await this.think(program, record, earlier), { action, value, visits, values, probs } = thought;
     const ranks = visits ?? probs, order = ranks ? [...ranks.keys()].filter((a) => ranks[a] > 0 && a !== action) : [];
     const actions = [action, ...order.sort((a, b) => ranks[b] - ranks[a])].slice(0, HINTS);
     const figure = (array, a) => (array ? Math.round(1e4 * array[a]) / 1e4 : null);
@@ -117,19 +117,19 @@ export class Engine {
   }
 
   async value(id, { moment, program }) {
-    const { seat, record, known } = this.python("begin_value", id, moment, program);
+    const { seat, record, earlier, known } = this.python("begin_value", id, moment, program);
     if (known !== null) return { moment, seat, value: known };
-    const { value } = await this.think(program, record);
+    const { value } = await this.think(program, record, earlier);
     if (value === undefined) throw new Error(`${program} gives no values: choose a search or a trained network`);
     return { moment, seat, value };
   }
 
   // A program's action in a position, with its value, visits, values and probabilities where it has them.
-  async think(name, record) {
+  async think(name, record, earlier) {
     const stop = { now: false }, program = await this.program(name);
     this.stops.add(stop);
     try {
-      return await program(fromHex(record), stop);
+      return await program(fromHex(record), stop, earlier);
     } finally {
       this.stops.delete(stop);
     }
@@ -150,7 +150,7 @@ export class Engine {
     if (entry.kind === "named") return (record) => this.judge(looked(record), network, entry);
     const module = await WebAssembly.compile(this.parts["search.wasm"]);
     const search = new Search(description, entry.search, module, rules.components.slice(), network ?? null);
-    return (record, stop) => this.search(looked(record), search, entry.search, stop);
+    return (record, stop, earlier) => this.search(looked(record), search, entry.search, stop, earlier);
   }
 
   // The bytes of a network's file, which is in the page or lies beside it.
@@ -165,7 +165,9 @@ export class Engine {
     return { action: temperature === null ? best(probs) : sample(probs), value: round(value + paid), probs };
   }
 
-  async search(rules, search, { simulations, seconds }, stop) {
+  // `earlier`: how many decisions of the turn the seat has taken before; each has half of what is left of its seconds.
+  async search(rules, search, { simulations, seconds: all, turn }, stop, earlier) {
+    const seconds = all !== null && turn ? all / 2 ** (earlier + 1) : all;
     const seat = rules.player, mask = rules.mask.slice(), begin = performance.now();
     const enough = (done) => done >= simulations && seconds === null;
     const late = () => seconds !== null && performance.now() - begin > 1000 * seconds;

@@ -119,7 +119,7 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         end_reasons=state.END_REASONS,
         load_components=load_components,
         problems=problems.problems,
-        presentation=Presentation(draw_text, draw_svg, journal.sentences, question),
+        presentation=Presentation(draw_text, draw_svg, journal.sentences, question, has_looks=True),
         seat_names=_seat_names,
         winners=_winners,
         rule_options=("variant", "solo", "side"),

@@ -68,12 +68,13 @@ const readOptions = () => Object.fromEntries([...$("options").querySelectorAll("
 export const readSeats = (box) => [...box.querySelectorAll(".seat")].map((row) => row.querySelector("select").value || row.querySelector("input").value.trim());
 
 function showSeats() {
-  const { seats, programs } = selectedGame(), players = Number(readOptions().players ?? seats.length);
-  const previous = readSeats($("seats")), names = [PERSON, ...programs];
+  const { seats, programs, levels } = selectedGame(), players = Number(readOptions().players ?? seats.length);
+  const rated = levels.filter((level) => level.players === players), other = programs.filter((name) => !rated.some((level) => level.name === name));
+  const previous = readSeats($("seats")), choices = [{ name: PERSON }, ...rated, ...other.map((name) => ({ name }))];
+  const names = choices.map(({ name }) => name), [usual] = ["scripted", "solo-opponent", programs[1]].filter((name) => names.includes(name));
   const rows = seatTitles(seats, players).map((title, k) => {
-    const usual = k === 0 ? PERSON : programs[1] ?? programs[0];
-    const name = previous[k] ?? usual;
-    return seatRow(title, names, names.includes(name) ? name : names[k === 0 ? 0 : 1]);
+    const name = previous[k] ?? (k === 0 ? PERSON : usual);
+    return seatRow(title, choices, names.includes(name) ? name : names[k === 0 ? 0 : 1]);
   });
   $("seats").replaceChildren(make("legend", "Who plays"), ...rows);
 }
@@ -86,13 +87,14 @@ function seatTitles(seats, players) {
   return titles.map((title) => title.replaceAll("_", " "));
 }
 
-// Who sits in a seat: one of the names, or another one that is typed.
-export function seatRow(title, names, name) {
+// Who sits in a seat: one of the names, with the level that was measured for it, or another one that is typed.
+export function seatRow(title, choices, name) {
   const row = make("div", undefined, { className: "seat" }), select = make("select");
   const label = make("label", title[0].toUpperCase() + title.slice(1));
   const input = make("input", undefined, { hidden: true, maxLength: 300, autocomplete: "off", placeholder: "search-2s, runs/mine, …" });
   input.setAttribute("aria-label", `Another program for ${title}`);
-  select.append(...names.map((choice) => new Option(choice)), new Option("another …", ""));
+  const words = ({ name: choice, level }) => (level === undefined ? choice : `${choice} (${level})`);
+  select.append(...choices.map((choice) => new Option(words(choice), choice.name)), new Option("another …", ""));
   select.value = name;
   select.onchange = () => {
     input.hidden = select.value !== "";

@@ -163,9 +163,10 @@ function lineRow(line, moment) {
 
 // Who plays on from the moment on the board: the person decides there, and a program elsewhere.
 export function listPlayers() {
-  const { state, programs, hinter } = store.view, decider = state.deciders[shownMoment()], names = [PERSON, ...programs];
+  const { state, programs, hinter } = store.view, decider = state.deciders[shownMoment()];
+  const choices = [PERSON, ...programs].map((name) => ({ name }));
   const rows = state.seats.map(({ name }, seat) => {
-    return seatRow(name, names, seat === decider ? PERSON : programs.includes(hinter) ? hinter : programs[0]);
+    return seatRow(name, choices, seat === decider ? PERSON : programs.includes(hinter) ? hinter : programs[0]);
   });
   $("fork-seats").replaceChildren(make("legend", "Who plays on"), ...rows);
 }
