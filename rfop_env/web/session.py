@@ -32,8 +32,8 @@ class Session(GameSession):
     `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
     of the first moment; None: a new game begins from `seed`, a random one by default. `course`: the game as it was kept
     (`GameSession.course`), which began there, and `parent` the game that it was played on from; programs are loaded
-    once they have to decide. Raises `Refused` where names and seats do not fit, and what `GameBatch` and
-    `AgentLoader.load` raise.
+    once they have to decide. In a recording nobody plays, and names may be any. Raises `Refused` where names and seats
+    do not fit, and what `GameBatch` and `AgentLoader.load` raise.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class Session(GameSession):
         components: Any = None,
         seed: int | None = None,
         states: NDArray[Any] | None = None,
+        recorded: bool = False,
         course: Mapping[str, Any] | None = None,
         parent: Session | None = None,
     ) -> None:
@@ -67,7 +68,7 @@ class Session(GameSession):
             self.repeat(course, parent)
             return
         for seat, name in enumerate(self.seats):
-            if name != PERSON:
+            if name != PERSON and not recorded:
                 self._program(name, seat)
 
     @contextmanager

@@ -22,6 +22,7 @@ from rfop_env.web.game_session import GameSession, SessionMoment
 from rfop_env.web.refusals import Refused, reporting_failures
 from rfop_env.web.session import Session
 
+STOPPED = "The recording stops here"
 BEST = 3  # actions of a hint
 
 
@@ -54,7 +55,11 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "problem": session.problem,
             "preparing": session.preparing,
             "over": session.over,
-            "result": view.result if session.over else "",
+            "recorded": session.recorded,
+            "judge": session.judge,
+            "values": [moment.values.get(session.judge) for moment in session.moments] if session.judge else [],
+            "notes": [moment.notes for moment in session.moments],
+            "result": (view.result if newest.record.over else STOPPED) if session.over else "",
             "seed": str(session.seed) if session.over and session.seed is not None else None,
             "moment": number,
             "deciders": [moment.decider for moment in session.moments],
