@@ -289,9 +289,7 @@ def test_a_page_whose_storage_is_full_plays_on_and_keeps_the_newest(tab, tmp_pat
     assert 0 < tab.locator("#open li").count() <= 3
 
 
-@pytest.mark.parametrize(
-    ("env", "program"), [("Revolution-v0", "search-20"), ("RedFlagOverParisSolo-v1", "red-flag/solo-11")]
-)
+@pytest.mark.parametrize(("env", "program"), [("Revolution-v0", "search-20"), ("LeveeEnMasse-v0", "levee/ppo-2")])
 def test_a_game_is_reviewed_without_a_server(tab, tmp_path, env, program):
     file, out = next(file for file in REPLAYS if file.stem == env), tmp_path / "game.html"
     words = ["--agent", program, "--replay", str(file), "--out", str(out)]
