@@ -7,6 +7,7 @@ import { $ } from "./dom.js";
 import * as game from "./game.js";
 import { needsKey, pressKey } from "./keys.js";
 import { loadFile, newGame, openReplay, readSeats, showGame, showStart } from "./start.js";
+import { review } from "./review.js";
 import { newView, saveSetting, store, subscribe } from "./store.js";
 import { enlarge, listPlayers, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
 
@@ -57,6 +58,7 @@ function listenToButtons() {
     fork: playOn,
     swap: () => game.fork(true),
     "main-line": game.mainLine,
+    review,
     first: () => game.goTo(0),
     back: () => game.goTo(game.shownMoment() - 1),
     forward: () => game.goTo(game.shownMoment() + 1),

@@ -4,6 +4,7 @@ import { showAdvice, showAdvisers, showValues } from "./advice.js";
 import { closeChoices } from "./choices.js";
 import { $, make, makeButton } from "./dom.js";
 import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
+import { judgePuzzle, showBest, showReview } from "./review.js";
 import { setting, store } from "./store.js";
 import { seatRow } from "./start.js";
 import { followLog, logRow } from "./timeline.js";
@@ -35,6 +36,8 @@ export function showState() {
   listActions(state.actions);
   listLog(state.log);
   listVariations(state);
+  showReview();
+  if (store.view.puzzle) attempt(judgePuzzle);
   showLooking(state);
   showInvitation(state);
   showMoment();
@@ -92,7 +95,7 @@ function drawBoard() {
   const { picture, cards } = store.view, board = $("board");
   show(board, picture);
   board.querySelector("svg")?.setAttribute("role", "group"); // screen readers skip the parts of an image
-  for (const part of partsToPick(board, cards)) {
+  for (const part of partsToPick(board, cards, store.view.state.asks && store.view.at === null)) {
     part.tabIndex = 0;
     part.setAttribute("role", "button");
     light(part, board, () => [part]);
@@ -115,6 +118,7 @@ function showMoment() {
   $("fork-form").hidden = true;
   $("fork").disabled = state.deciders[moment] < 0 || state.curtain !== null;
   followLog($("log"), moment, at === null ? 1 : 0.5);
+  showBest();
   showValues();
 }
 
