@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -55,16 +56,21 @@ def save_replay(session: Session, folder: Path, name: str) -> str:
     return _write_new(folder, name, REPLAY_SUFFIX, session_replay(session).text())
 
 
-def session_replay(session: Session) -> Replay:
-    """The replay of a game up to the present moment: from its first one, or where hidden cards were drawn anew."""
+def session_replay(session: Session, times: bool = False) -> Replay:
+    """The replay of a game up to the present moment: from its first one, or where hidden cards were drawn anew.
+
+    `times`: with a note of the milliseconds behind each decision of a person.
+    """
     with session.lock:
         moments, batch = session.moments[session.drawn :], session.batch.clone()
     batch.set_state(moments[0].states)
     recorder = Recorder(batch, players=session.seats)
-    for moment in moments[1:]:
+    for previous, moment in pairwise(moments):
         assert moment.action is not None, "the first moment alone follows no action"
         batch.step([moment.action])
         recorder.add(moment.action)
+        if times and previous.decider in session.people:
+            recorder.note(f"{moment.time - previous.time} ms")
     return recorder.replay()
 
 

@@ -7,6 +7,7 @@ import { $ } from "./dom.js";
 import * as game from "./game.js";
 import { needsKey, pressKey } from "./keys.js";
 import { loadFile, newGame, showGame, showStart } from "./start.js";
+import { goOn, isStudy, startStudy, submitStudy } from "./study.js";
 import { newView, saveSetting, store, subscribe } from "./store.js";
 import { enlarge, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
 
@@ -64,6 +65,7 @@ function listenToButtons() {
     last: () => game.goTo(store.view.state.moment),
     link: copyLink,
     "save-replay": () => save("replay"),
+    "go-on": goOn,
     invite: toggleInviting,
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
@@ -74,7 +76,7 @@ function listenToButtons() {
     saveSetting("large", large ? "yes" : "");
     enlarge(large);
   };
-  for (const [id, work] of [["new", newGame], ["save-form", () => save("save")], ["invite-form", invite]]) {
+  for (const [id, work] of [["new", newGame], ["save-form", () => save("save")], ["invite-form", invite], ["study-form", submitStudy]]) {
     $(id).onsubmit = (event) => {
       event.preventDefault();
       attempt(work);
@@ -173,6 +175,7 @@ export function run() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   newView();
   attempt(async () => {
+    if (isStudy()) return startStudy();
     const id = address.get("game"), moment = address.get("moment");
     if (!id) return game.start();
     try {
