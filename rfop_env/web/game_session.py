@@ -7,6 +7,9 @@ class.
 
 A variation is a game that was played on from a moment of another one (`follow`): it has the moments before that, too,
 which stay those of the other game (`home`). All variations of a game are its `family`.
+
+A recording is a game that was played elsewhere: nobody decides in it, everybody may see all of it, and variations may
+begin at each of its moments.
 """
 
 from __future__ import annotations
@@ -41,6 +44,7 @@ class SessionMoment:
     time: int = 0  # when it came about, in milliseconds since 1970
     position: str = ""  # as text, once the game has been written down, of a moment that a course begins with
     values: dict[str, float] = field(default_factory=dict)  # for the seat that decides, by program
+    notes: list[str] = field(default_factory=list)  # on what has led here
 
     @property
     def record(self) -> Any:
@@ -83,6 +87,8 @@ class GameSession:
         self.problem = ""  # what kept a program from deciding
         self.moments = [self._moment(None)]
         self.parent: GameSession | None = None  # the game that this one was played on from
+        self.recorded = False  # whether it is a recording
+        self.judge = ""  # who gave the values of a recording, or reviewed the game
         self.start = 0  # the moment where it was; those before are the parent's
         self.drawn = 0  # the last moment at which what is hidden was drawn anew: from there on it is one game
         self.family: list[GameSession] = [self]  # with the games that were played on from it, in the order they began
@@ -103,8 +109,8 @@ class GameSession:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.newest.decider == NO_SEAT
+        """Whether the game has ended; a recording has, even where it stops before the end."""
+        return self.recorded or self.newest.decider == NO_SEAT
 
     @property
     def newest(self) -> SessionMoment:
@@ -150,7 +156,7 @@ class GameSession:
     @property
     def asks_person(self) -> bool:
         """Whether the game waits for the person at the page."""
-        return self.newest.decider in self.here and self.curtain is None
+        return not self.over and self.newest.decider in self.here and self.curtain is None
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
@@ -162,6 +168,8 @@ class GameSession:
     def _require_change(self, version: int) -> None:
         """Raise `Conflict` where the present version cannot be changed: it is another one, or a program thinks."""
         self.require_version(version)
+        if self.recorded:
+            raise Refused("this is a recording: play on from one of its moments")
         if self.thinking is not None:
             raise Conflict(f"{self.thinking} is thinking: wait for it, or stop it")
         self.problem = ""
@@ -255,6 +263,7 @@ class GameSession:
         self.parent, self.start = home, number
         self.drawn = number if home._redraws else min(number, home.drawn)
         first.lines, first.action = moment.lines, moment.action
+        first.notes = moment.notes
         if self.drawn < number:
             first.values = moment.values
         self.moments = [*past[:-1], first]
@@ -326,6 +335,26 @@ class GameSession:
         if decider == NO_SEAT or self.viewer not in (None, decider) or self.keeps_secrets(number):
             raise Refused("a value is for a decision of your own")
 
+    def require_decision(self, number: int) -> None:
+        """Raise `Refused` unless a moment's decision was taken, and the page may have a value for it."""
+        self.require_viewer_decides(number)
+        if number >= len(self.moments) - 1:
+            raise Refused("this decision is not taken yet")
+
+    # -- recordings ------------------------------------------------------------------------------------------------
+
+    def record(self, judge: str, notes: Sequence[str]) -> None:
+        """Become a recording, of which this is the first moment; `judge` gives its values, `notes` are on the start."""
+        self.recorded, self.judge = True, judge
+        self.newest.notes = list(notes)
+
+    def add_recorded(self, action: int, value: float | None, notes: Sequence[str]) -> None:
+        """The position of the batch, after an action. `value`: what was expected before it."""
+        if value is not None:
+            self.newest.values[self.judge] = value
+        self.moments.append(self._moment(action))
+        self.newest.notes = list(notes)
+
     # -- keeping ---------------------------------------------------------------------------------------------------
 
     def course(self) -> dict[str, Any]:
@@ -345,15 +374,22 @@ class GameSession:
             "parent": None if self.parent is None else self.parent.id,
             "start": self.start,
             "drawn": self.drawn,
+            "recorded": self.recorded,
+            "annotations": self._annotations() if self.recorded or self.judge else None,
             "positions": {str(number): self._position_text(self.moments[number]) for number in self._starts()},
             "lines": {str(number): list(self.moments[number].lines) for number in self._starts()},
             "times": [moment.time for moment in self.moments],
             "actions": [moment.action for moment in self.moments[1:]],
         }
 
+    def _annotations(self) -> dict[str, Any]:
+        """The judge, the values and the notes of all moments, for JSON."""
+        values = [moment.values.get(self.judge) for moment in self.moments]
+        return {"judge": self.judge, "values": values, "notes": [moment.notes for moment in self.moments]}
+
     def _starts(self) -> list[int]:
-        """The moments at which a game of this one's line began."""
-        starts, session = [0], self
+        """The moments at which a game of this one's line began, and where a recording ended."""
+        starts, session = [0, len(self.moments) - 1] if self.recorded else [0], self
         while session.parent is not None:
             starts.append(session.start)
             session = session.parent
@@ -381,8 +417,18 @@ class GameSession:
             self.family.append(self)
         for moment, when in zip(self.moments, course["times"], strict=True):
             moment.time = int(when)
+        self.recorded = bool(course.get("recorded"))
+        if course.get("annotations") is not None:
+            self._repeat_annotations(course["annotations"])
         self.guests = {int(seat): token for seat, token in course["guests"].items()}
         self.version = int(course["version"]) + 2  # a tab may know the next one: of a program that has begun to think
+
+    def _repeat_annotations(self, annotations: Mapping[str, Any]) -> None:
+        self.judge = str(annotations["judge"])
+        for moment, value, notes in zip(self.moments, annotations["values"], annotations["notes"], strict=True):
+            moment.notes = [str(note) for note in notes]
+            if value is not None:
+                moment.values[self.judge] = float(value)
 
     def _components_digest(self) -> str:
         """The digest of the component set."""

@@ -21,13 +21,14 @@ A guest's link has a token of its own, `ID.SECRET`, which is good for one seat o
 Each address may end with `layout` and `palette` (`rfop_env.drawing.palette.Look`), for the pictures in the answer.
 
 A state has: id, version (rises with every change), game, title, options, seats [{name, player}], decider (seat, -1 once
-it is over), viewer (the seat whose view this is, or null), guest (whether the page is a
-guest's), invites (the seats that a guest may have), free (the page may choose the seat by `looking`), curtain
-(the seat whose person has to come to the page, or null), secrets_of (the seat whose secrets this state holds, or null;
-whatever was made for another seat has to go), asks (the person here decides), thinking (a program's name or null),
-problem (why a program could not decide), preparing (a first hint waits for the compiler), over, result, seed (digits;
-null before the end), moment (the newest one's number), deciders [seat of each moment], own (the first moment from which
-on values are given), variations, svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment].
+it is over), viewer (the seat whose view this is, or null), guest (whether the page is a guest's), invites (the seats
+that a guest may have), free (the page may choose the seat by `looking`), curtain (the seat whose person has to come to
+the page, or null), secrets_of (the seat whose secrets this state holds, or null; whatever was made for another seat has
+to go), asks (the person here decides), thinking (a program's name or null), problem (why a program could not decide),
+preparing (a first hint waits for the compiler), over, recorded (nobody decides any more: a recording), judge (who gave
+the values of a recording), values [of each moment, or null], notes [[note] on each moment], result, seed (digits; null
+before the end), moment (the newest one's number), deciders [seat of each moment], own (the first moment from which on
+values are given), variations, svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment].
 Variations are empty for a game that stands alone, otherwise [{id, parent (an id, null for the game that was first),
 start (the moment where it was played on from), moment, over, line (the first sentence after its start)}].
 """
@@ -70,7 +71,10 @@ class NewGame:
 
 @dataclass(frozen=True)
 class LoadGame:
-    """`/api/load`: go on with a saved game, named or as the text of its file; the answer is its state."""
+    """`/api/load`: go on with a saved game, named or as the text of its file, or open a replay.
+
+    The answer is the state of the game. The body has at most 1 MiB.
+    """
 
     name: str | None = None
     text: str | None = None
@@ -135,6 +139,10 @@ class Fork:
 
     moment: int
     swap: bool  # everybody sits one seat further
+    seats: list[str] | None = None  # in place of the players of this game
+
+    def __post_init__(self) -> None:
+        require_names(self.seats or ())
 
 
 @dataclass(frozen=True)
@@ -174,6 +182,21 @@ class HintQuestion:
 @dataclass(frozen=True)
 class ValueQuestion:
     """`/api/games/ID/value`: the return that a program expects at a moment: {moment, seat, value}."""
+
+    moment: int
+    program: str
+
+    def __post_init__(self) -> None:
+        require_names([self.program])
+
+
+@dataclass(frozen=True)
+class ReviewQuestion:
+    """`/api/games/ID/review`: what a decision was worth by a program.
+
+    The answer is {moment, seat, value (of the best action), lost, verdict ("", inaccuracy, mistake or blunder), played
+    (an action), best [action, with its value]}. In a game that is over it becomes a note of the moment after.
+    """
 
     moment: int
     program: str

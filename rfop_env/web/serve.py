@@ -9,6 +9,7 @@ import socket
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rfop_env import own_code
 from rfop_env.agent_names import FUNCTION, AgentSpec
@@ -16,6 +17,10 @@ from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import RfopError, extra, printable, shown
 from rfop_env.core.files import read_text, telling_what_fails, write_atomically
 from rfop_env.game_setup import add_any_components
+
+if TYPE_CHECKING:
+    from rfop_env.game_setup import ComponentSets
+    from rfop_env.players import AgentLoader
 
 HOST = "127.0.0.1"
 HIGHEST_PORT = 65535
@@ -47,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a component set of your own, to choose for a new game beside the shipped one; may be repeated",
     )
     add_any_components(parser)
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="a recorded game (.rfop) to open")
     parser.add_argument(
         "--host",
         default=HOST,
@@ -94,8 +100,10 @@ def serve(args: argparse.Namespace, config: Path | None = None) -> int:
 
     component_sets = ComponentSets(args.components)
     token = secrets.token_urlsafe(TOKEN_BYTES) if args.token_file is None else kept_token(args.token_file)
-
     programs = AgentLoader(any_components=args.any_components, check=require_bounded, own=own_agents(args.agent))
+    opened = ""
+    if args.replay is not None:
+        opened = f"&game={_open_replay(args.replay, args.saves, programs, component_sets)}&moment=0"
     study = None if config is None else (read_study(config, programs, component_sets), read_text(config, MOST_BYTES))
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
@@ -113,7 +121,7 @@ def serve(args: argparse.Namespace, config: Path | None = None) -> int:
         bound.close()
         raise
 
-    query = f"?token={token}" if study is None else f"?study={token}"
+    query = f"?token={token}{opened}" if study is None else f"?study={token}"
     link = f"{args.url or f'http://{HOST}:{port}/'}{query}"
     words, content = ("Play at", "all games are") if study is None else ("Participants open", "the study is")
     print(f"{words} {link}\nCtrl-C ends the server; {content} kept in {args.saves}/.", flush=True)
@@ -129,6 +137,16 @@ def serve(args: argparse.Namespace, config: Path | None = None) -> int:
     finally:
         bound.close()
     return 0
+
+
+def _open_replay(path: Path, folder: Path, programs: AgentLoader, component_sets: ComponentSets) -> str:
+    """Open a replay among the games of a folder; returns the id of its game. Raises `RfopError`."""
+    from rfop_env.replays.replay_file import MOST_BYTES
+    from rfop_env.web.saves import load_replay
+    from rfop_env.web.sessions import Sessions
+
+    text = read_text(path, MOST_BYTES)
+    return Sessions(folder, programs, component_sets).open(lambda: load_replay(text, programs, component_sets)).id
 
 
 def own_agents(names: Sequence[str]) -> list[str]:

@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,11 @@ from rfop_env.core.game import Game
 from rfop_env.players import AgentLoader, SeatedAgent, Stop, Thought
 from rfop_env.web.game_session import GameSession, require_legal
 from rfop_env.web.refusals import Conflict, ProgramFailed, Refused, reporting_failures
+from rfop_env.web.review import action_values
 
 TOKEN_BYTES = 18
+
+T = TypeVar("T")
 
 
 class Session(GameSession):
@@ -32,8 +35,8 @@ class Session(GameSession):
     `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
     of the first moment; None: a new game begins from `seed`, a random one by default. `course`: the game as it was kept
     (`GameSession.course`), which began there, and `parent` the game that it was played on from; programs are loaded
-    once they have to decide. Raises `Refused` where names and seats do not fit, and what `GameBatch` and
-    `AgentLoader.load` raise.
+    once they have to decide. In a recording nobody plays, and names may be any. Raises `Refused` where names and seats
+    do not fit, and what `GameBatch` and `AgentLoader.load` raise.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Session(GameSession):
         components: Any = None,
         seed: int | None = None,
         states: NDArray[Any] | None = None,
+        recorded: bool = False,
         course: Mapping[str, Any] | None = None,
         parent: Session | None = None,
     ) -> None:
@@ -67,7 +71,7 @@ class Session(GameSession):
             self.repeat(course, parent)
             return
         for seat, name in enumerate(self.seats):
-            if name != PERSON:
+            if name != PERSON and not recorded:
                 self._program(name, seat)
 
     @contextmanager
@@ -181,7 +185,7 @@ class Session(GameSession):
                 raise Refused("hints are for a person's turn")
             legal, batch = self.newest.legal, self._batch_at(self.newest)
             program, earlier = self._program(name, "hint"), self.earlier()
-        thought = self._ask(name, program, batch, earlier)
+        thought = self._ask(name, lambda stop: program.think(batch, stop, earlier))
         with reporting_failures(name, "give a hint"):
             require_legal(thought.action, legal)
         return thought
@@ -201,7 +205,7 @@ class Session(GameSession):
             return moment.decider, moment.values[name]
         if not program.gives_values:
             raise Refused(f"{name} gives no values: choose a search or a trained network")
-        thought = self._ask(name, program, batch, self.earlier(number))
+        thought = self._ask(name, lambda stop: program.think(batch, stop, self.earlier(number)))
         with reporting_failures(name, "give a value"):
             value = np.nan if thought.value is None else float(thought.value)
         if not np.isfinite(value):
@@ -211,12 +215,25 @@ class Session(GameSession):
             moment.values[name] = value
         return moment.decider, value
 
-    def _ask(self, name: str, program: SeatedAgent, batch: GameBatch, earlier: int) -> Thought:
-        """A program's thoughts on a copy of the game; `Conflict` while another question is open."""
+    def review(self, number: int, name: str, guest: int | None = None) -> list[tuple[int, float]]:
+        """The values of actions at a moment by a program, that of the action which was played among them."""
+        with self.at(guest):
+            self.require_decision(number)
+            batch, played = self._batch_at(self.moment(number)), self.moments[number + 1].action
+            program = self._program(name, "value")
+        if not program.gives_values:
+            raise Refused(f"{name} gives no values: choose a search or a trained network")
+        assert played is not None, "the first moment alone follows no action"
+        if not batch.action_mask[0][played : played + 1].any():
+            raise Refused("this decision was illegal, and lost the game")
+        return self._ask(name, lambda stop: action_values(program, batch, played, stop))
+
+    def _ask(self, name: str, work: Callable[[Stop], T]) -> T:
+        """What a program thinks of a copy of the game; `Conflict` while another question is open."""
         if not self._asking.acquire(blocking=False):
             raise Conflict("another question is still being answered: wait for it, or stop it")
         try:
             with self._stoppable() as stop, reporting_failures(name, "answer"):
-                return program.think(batch, stop, earlier)
+                return work(stop)
         finally:
             self._asking.release()

@@ -2,12 +2,13 @@
 // in a worker. rfop_env/web/protocol.py describes the requests, rfop_env/browser/page.py the content of a page.
 import { loadMicroPython } from "./micropython.mjs";
 import { best, makeNetwork, shares } from "./network.js";
-import { Rules, bytesOf, textOf } from "./rules.js";
+import { Rules, fromHex, toHex } from "./rules.js";
 import { Search, mostTried } from "./search.js";
 
 const PATIENCE = 300, SLICE = 40; // milliseconds: that an answer waits for a program; between two looks at messages
 const PYSTACK = 16 * 1024, HEAP = 8 * 1024 * 1024; // words of calls; bytes at first
 const POLICY = 3; // the random stream of random play
+const LOOKS = 4, LEAST = 0.1; // of a review: draws of what is hidden; of the visits of the action that was tried most
 const HINTS = 3; // actions of a hint
 const pause = () => new Promise((go) => setTimeout(go));
 const random = () => crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
@@ -26,14 +27,15 @@ export class Engine {
     return Object.assign(engine, { content, parts, fetchBytes, sessions, programs: {}, stops: new Set() });
   }
 
-  // The functions that the games call; records are base64 texts.
+  // The functions that the games call; records are hexadecimal texts (MicroPython reads base64 slowly).
   calls() {
-    const { rules } = this, at = (record) => rules.restore(bytesOf(record)), now = () => textOf(rules.state);
+    const { rules } = this, at = (record) => rules.restore(fromHex(record)), now = () => toHex(rules.state);
     return {
-      begin: (seed) => { rules.begin(seed); return now(); },
+      begin: (seed, episode) => { rules.begin(seed, episode); return now(); },
+      payoff: (record, seat) => { at(record); return rules.payoff(seat); },
       step: (record, action) => { at(record); rules.legal(); rules.step(action); return now(); },
-      mask: (record) => { at(record); rules.legal(); return textOf(rules.mask); },
-      observe: (record, seat) => { at(record); return textOf(new Uint8Array(rules.observe(seat))); },
+      mask: (record) => { at(record); rules.legal(); return toHex(rules.mask); },
+      observe: (record, seat) => { at(record); return toHex(new Uint8Array(rules.observe(seat))); },
       determinize: (record, seat, key) => { at(record); rules.determinize(seat, key); return now(); },
       random,
       clock: () => String(Date.now()),
@@ -45,7 +47,7 @@ export class Engine {
     const text = this.sessions.answer(JSON.stringify([name, ...values])), end = text.indexOf("\n");
     const { answer, error, state } = JSON.parse(text.slice(0, end)), svg = text.slice(end + 1);
     if (error !== undefined) throw Object.assign(new Error(error), { state: state && { ...state, svg } });
-    return Array.isArray(answer) || answer === null ? answer : { ...answer, svg };
+    return Array.isArray(answer) || typeof answer !== "object" || answer === null ? answer : { ...answer, svg };
   }
 
   async ask(path, body) {
@@ -56,6 +58,7 @@ export class Engine {
     const [, , games, id, kind, moment] = pathname.split("/");
     if (games === "menu") return this.menu();
     this.python("draw_for", searchParams.get("layout"), searchParams.get("palette"));
+    if (games === "load") return this.load(body.text ?? this.content.replays[body.name]);
     if (id === undefined) return this.python("new", body.seats, body.seed ?? null);
     const looking = number("looking");
     switch (kind) {
@@ -65,20 +68,27 @@ export class Engine {
       }
       case "moments": return this.python("moment", id, Number(moment), looking);
       case "act": return this.python("act", id, body.version, body.action);
-      case "fork": return this.python("fork", id, body.moment, body.swap);
+      case "fork": return this.python("fork", id, body.moment, body.swap, body.seats ?? null);
       case "move": return this.move(id, body.version);
       case "stop": return this.stop();
       case "hint": return this.hint(id, body);
       case "value": return this.value(id, body);
-      case "cards": case "close": return this.python(kind, id);
+      case "review": return this.review(id, body);
+      case "cards": case "close": case "replay": return this.python(kind, id);
       default: return this.python(kind, id, body.version); // undo, reveal
     }
+  }
+
+  async load(text) {
+    const recording = this.python("begin_load", text);
+    while (this.python("load_on", recording)) await pause();
+    return this.python("state", recording);
   }
 
   menu() {
     const { description: { id, title, seats }, programs } = this.content;
     const game = { id, title, players: String(seats.length), options: [], seats, components: [], programs: programs.map(({ name }) => name), levels: this.content.levels };
-    return { games: [game], open: this.python("open"), saved: [], guest: null };
+    return { games: [game], open: this.python("open"), saved: Object.keys(this.content.replays), guest: null };
   }
 
   stop() {
@@ -109,10 +119,42 @@ export class Engine {
   }
 
   async value(id, { moment, program }) {
-    const { seat, record, earlier } = this.python("begin_value", id, moment);
+    const { seat, record, earlier, known } = this.python("begin_value", id, moment, program);
+    if (known !== null) return { moment, seat, value: known };
     const { value } = await this.think(program, record, earlier);
     if (value === undefined) throw new Error(`${program} gives no values: choose a search or a trained network`);
     return { moment, seat, value };
+  }
+
+  // As rfop_env/web/review.py: the values of the actions that a search tried often, or of all by a network.
+  async review(id, { moment, program }) {
+    const position = this.python("begin_review", id, moment), { record, earlier, played } = position;
+    const thought = await this.think(program, record, earlier), { value, visits, values } = thought;
+    if (value === undefined) throw new Error(`${program} gives no values: choose a search or a trained network`);
+    const often = visits && Math.max(1, LEAST * Math.max(...visits)), rows = [];
+    if (visits) visits.forEach((count, action) => count >= often && rows.push([action, values[action]]));
+    this.rules.restore(fromHex(record));
+    const legal = this.rules.legal(), missing = visits ? [played].filter((action) => !(visits[action] >= often)) : legal;
+    for (const action of missing) rows.push([action, await this.valueAfter(program, position, action)]);
+    return this.python("end_review", id, moment, program, rows);
+  }
+
+  // The return that a program expects for a seat after its action.
+  async valueAfter(program, { record, seat, has_chance: hasChance }, action) {
+    const { rules, content: { description: { players, rewards } } } = this, looks = hasChance ? LOOKS : 1;
+    let sum = 0;
+    for (let k = 0; k < looks; k++) {
+      rules.restore(fromHex(record));
+      if (hasChance) rules.determinize(seat, random());
+      rules.legal();
+      rules.step(action);
+      if (rules.over) sum += rules.payoff(seat) * rewards[0].scale;
+      else {
+        const decider = rules.player, { value } = await this.think(program, toHex(rules.state), 0);
+        sum += decider === seat ? value : -value / (players - 1);
+      }
+    }
+    return sum / looks;
   }
 
   // A program's action in a position, with its value, visits, values and probabilities where it has them.
@@ -120,7 +162,7 @@ export class Engine {
     const stop = { now: false }, program = await this.program(name);
     this.stops.add(stop);
     try {
-      return await program(bytesOf(record), stop, earlier);
+      return await program(fromHex(record), stop, earlier);
     } finally {
       this.stops.delete(stop);
     }

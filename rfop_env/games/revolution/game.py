@@ -72,7 +72,7 @@ def revolution() -> game.Game:
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
         problems=problems.problems,
-        presentation=game.Presentation(draw_text, draw_svg, journal.sentences, question),
+        presentation=game.Presentation(draw_text, draw_svg, journal.sentences, question, has_looks=True),
         seat_names=lambda s: board.SIDE_NAMES,
         winners=lambda s: tuple(int(s.winner) == side for side in range(board.SIDES)),
         scripted=(game.Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),

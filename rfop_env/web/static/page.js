@@ -6,10 +6,11 @@ import { closeChoices, pick } from "./choices.js";
 import { $ } from "./dom.js";
 import * as game from "./game.js";
 import { needsKey, pressKey } from "./keys.js";
-import { loadFile, newGame, showGame, showStart } from "./start.js";
+import { loadFile, newGame, openReplay, readSeats, showGame, showStart } from "./start.js";
+import { review } from "./review.js";
 import { goOn, isStudy, startStudy, submitStudy } from "./study.js";
 import { newView, saveSetting, store, subscribe } from "./store.js";
-import { enlarge, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
+import { enlarge, listPlayers, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
 
 const { attempt } = game;
 const PAGE = $("page").content;
@@ -56,9 +57,10 @@ function listenToButtons() {
     stop: game.stop,
     step: game.move,
     reveal: () => game.change("/reveal"),
-    fork: () => game.fork(false),
+    fork: playOn,
     swap: () => game.fork(true),
     "main-line": game.mainLine,
+    review,
     first: () => game.goTo(0),
     back: () => game.goTo(game.shownMoment() - 1),
     forward: () => game.goTo(game.shownMoment() + 1),
@@ -70,18 +72,27 @@ function listenToButtons() {
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
   $("pause").onclick = game.pause;
-  $("save").onclick = toggleSaving;
+  $("save").onclick = document.documentElement.dataset.local ? () => attempt(() => game.save("replay", "")) : toggleSaving;
   $("zoom").onclick = () => {
     const large = !$("frame").classList.contains("large");
     saveSetting("large", large ? "yes" : "");
     enlarge(large);
   };
-  for (const [id, work] of [["new", newGame], ["save-form", () => save("save")], ["invite-form", invite], ["study-form", submitStudy]]) {
+  const forms = { new: newGame, "save-form": () => save("save"), "fork-form": () => game.fork(false, readSeats($("fork-seats"))), "invite-form": invite, "study-form": submitStudy };
+  for (const [id, work] of Object.entries(forms)) {
     $(id).onsubmit = (event) => {
       event.preventDefault();
       attempt(work);
     };
   }
+}
+
+// Play on with the same people; where there are none, ask who plays.
+async function playOn() {
+  if (store.view.state.seats.some(({ player }) => player === game.PERSON) && !store.view.state.recorded) return game.fork(false);
+  $("fork-form").hidden = !$("fork-form").hidden;
+  listPlayers();
+  if (!$("fork-form").hidden) $("fork-seats").querySelector("select").focus();
 }
 
 const copyLink = () => copy(game.momentLink(), "It works while this server runs.");
@@ -177,6 +188,8 @@ export function run() {
   attempt(async () => {
     if (isStudy()) return startStudy();
     const id = address.get("game"), moment = address.get("moment");
+    const replay = address.get("replay");
+    if (replay) return openReplay(replay, Number(moment));
     if (!id) return game.start();
     try {
       await game.openGame(id, moment === null ? null : Number(moment));

@@ -5,7 +5,9 @@ import { showAdvice, showAdvisers, showValues } from "./advice.js";
 import { closeChoices } from "./choices.js";
 import { $, make, makeButton } from "./dom.js";
 import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
+import { judgePuzzle, showBest, showReview } from "./review.js";
 import { setting, store } from "./store.js";
+import { seatRow } from "./start.js";
 import { followLog, logRow } from "./timeline.js";
 
 export function showTable() {
@@ -35,6 +37,8 @@ export function showState() {
   listActions(state.actions);
   listLog(state.log);
   listVariations(state);
+  showReview();
+  if (store.view.puzzle) attempt(judgePuzzle);
   showLooking(state);
   showInvitation(state);
   showMoment();
@@ -93,7 +97,7 @@ function drawBoard() {
   const { picture, cards } = store.view, board = $("board");
   show(board, picture);
   board.querySelector("svg")?.setAttribute("role", "group"); // screen readers skip the parts of an image
-  for (const part of partsToPick(board, cards)) {
+  for (const part of partsToPick(board, cards, store.view.state.asks && store.view.at === null)) {
     part.tabIndex = 0;
     part.setAttribute("role", "button");
     light(part, board, () => [part]);
@@ -112,8 +116,11 @@ function showMoment() {
   $("slider").value = moment;
   $("where").textContent = `Moment ${moment} of ${state.moment}`;
   $("table").classList.toggle("past", at !== null);
+  $("notes").replaceChildren(...state.notes[moment].map((note) => make("p", note)));
+  $("fork-form").hidden = true;
   $("fork").disabled = state.deciders[moment] < 0 || state.curtain !== null;
   followLog($("log"), moment, at === null ? 1 : 0.5);
+  showBest();
   showValues();
 }
 
@@ -147,12 +154,27 @@ function cardText({ does, provenance }) {
 }
 
 function listLog(log) {
-  const players = store.view.state.seats.map(({ name }) => name);
-  $("log").replaceChildren(...log.flatMap((lines, moment) => lines.map((line) => {
-    const row = logRow(line.trim(), moment, () => attempt(() => goTo(moment)));
-    light(row.firstChild, $("board"), () => partsNamed($("board"), line, players));
-    return row;
-  })));
+  const { notes } = store.view.state;
+  $("log").replaceChildren(...log.flatMap((lines, moment) => [
+    ...lines.map((line) => lineRow(line, moment)),
+    ...notes[moment].map((note) => logRow(make("span", note, { className: "note" }), moment, () => attempt(() => goTo(moment)))),
+  ]));
+}
+
+function lineRow(line, moment) {
+  const row = logRow(line.trim(), moment, () => attempt(() => goTo(moment))), players = store.view.state.seats.map(({ name }) => name);
+  light(row.firstChild, $("board"), () => partsNamed($("board"), line, players));
+  return row;
+}
+
+// Who plays on from the moment on the board: the person decides there, and a program elsewhere.
+export function listPlayers() {
+  const { state, programs, hinter } = store.view, decider = state.deciders[shownMoment()];
+  const choices = [PERSON, ...programs].map((name) => ({ name }));
+  const rows = state.seats.map(({ name }, seat) => {
+    return seatRow(name, choices, seat === decider ? PERSON : programs.includes(hinter) ? hinter : programs[0]);
+  });
+  $("fork-seats").replaceChildren(make("legend", "Who plays on"), ...rows);
 }
 
 // The games that were played on from each other, each below the one that it came from.
