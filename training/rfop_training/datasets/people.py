@@ -66,8 +66,8 @@ class StudyData:
 
 def read_folder(folder: Path, programs: AgentLoader, component_sets: ComponentSets) -> StudyData:
     """What the folder of a study holds. Raises `RfopError` for a folder of none, and for damaged files."""
-    if not (folder / KEPT).is_file():
-        raise RfopError(f"{printable(str(folder))} is not the folder of a study: it has no {KEPT}")
+    if not (folder / KEPT).is_file() or not (folder / FOLDER).is_dir():
+        raise RfopError(f"{printable(str(folder))} is not the folder of a study: it has no {KEPT} and {FOLDER}/")
     study = read_study(folder / KEPT, programs, component_sets)
     participants = [read_participant(path) for path in sorted((folder / FOLDER).glob("*.json"))]
     participants.sort(key=lambda participant: participant.number)
