@@ -41,8 +41,7 @@ function showMessage() {
 function replacePage() {
   document.body.replaceChildren(PAGE.cloneNode(true));
   scrollTo(0, 0);
-  delete document.body.dataset.version;
-  delete document.body.dataset.over;
+  for (const name of ["version", "over", "guest"]) delete document.body.dataset[name];
   document.title = "rfop";
   listenToButtons();
   listenToFields();
