@@ -21,6 +21,7 @@ from rfop_env.core.game import Game
 from rfop_env.one_file import STATIC as SHARED
 from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.players import agent_names, page_program
+from rfop_env.web.guide import game_guide
 
 STATIC = Path(__file__).parent / "static"
 PYTHON = STATIC / "micropython"
@@ -59,6 +60,7 @@ def make_page(
     content = {
         "description": describe(under, options, components) | {"seats": list(under.spec.seats)},
         "source": page_source(under, components),
+        "guide": game_guide(game),
         "programs": [program.entry for program in programs],
     }
     parts = {

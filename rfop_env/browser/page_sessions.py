@@ -227,6 +227,11 @@ class PageSessions:
         self.sessions[state["id"]].moments[0].lines = list(session.moments[moment].lines)
         return self.state(state["id"])
 
+    def again(self, id: str, swap: bool) -> dict[str, Any]:
+        """A new game, with the same players or with everybody a seat further."""
+        session = self._session(id)
+        return self.new(session.rotation if swap else session.seats, None)
+
     # -- programs --------------------------------------------------------------------------------------------------
 
     def begin_move(self, id: str, version: int) -> dict[str, Any]:
@@ -277,7 +282,7 @@ class PageSessions:
         return {"name": name, "seat": position.decider, "record": batch.get_state().text}
 
 
-PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
+PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "again", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
     GameSession: ("random_key",),
     SeatView: ("of", "text"),

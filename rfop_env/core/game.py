@@ -238,6 +238,10 @@ class DrawSvg(Protocol):
         ...
 
 
+# Points by source: the names of the sides, and rows of a source and the points of each side.
+Score = tuple[Sequence[str], Sequence[tuple[str, Sequence[int]]]]
+
+
 @dataclass(frozen=True)
 class Presentation:
     """How people see a game: drawings and sentences."""
@@ -247,6 +251,8 @@ class Presentation:
     journal: Callable[[Record, Components], list[str]] = no_lines  # sentences since the last decision
     question: DrawText | None = None  # who decides what, or how the game ended, in a line
     sentence: Callable[[Record, Components, int], str] | None = None  # of a legal action; None: the action table's
+    reason: Callable[[Record, Components], str] | None = None  # of the result; None: the end reason in the record
+    score: Callable[[Record, Components], Score] | None = None  # of an ended game, by source
 
 
 @dataclass(frozen=True)
@@ -369,11 +375,15 @@ class Game(Metadata):
         """Why the game of a record has ended; "running" for one that has not."""
         return ILLEGAL_ACTION if forfeited(record) else self.end_reasons[int(record.end_reason)]
 
-    def result_sentence(self, record: Record) -> str:
-        """How the game of a record ended, a sentence without its full stop: who won, and why."""
-        names, reason = self.seat_names(record), self.end_reason(record)
-        if reason == ILLEGAL_ACTION:
+    def result_sentence(self, record: Record, reason: str = "") -> str:
+        """How the game of a record ended, a sentence without its full stop: who won, and why.
+
+        `reason` stands in the place of the end reason; a forfeit has its own.
+        """
+        names, ended = self.seat_names(record), self.end_reason(record)
+        if ended == ILLEGAL_ACTION:
             return forfeit_sentence(names[record.player])
+        reason = reason or ended
         winners = [name for name, won in zip(names, self.winners(record), strict=True) if won]
         if len(names) == 1:
             return f"{names[0]} {'won' if winners else 'lost'}: {reason}"

@@ -23,6 +23,7 @@ from rfop_env.registry import entries, get_game
 from rfop_env.seat_view import card_texts
 from rfop_env.web import protocol, refusals, saves, view
 from rfop_env.web.guard import Guard, error_response
+from rfop_env.web.guide import game_guide
 from rfop_env.web.session import Session, Sessions
 
 T = TypeVar("T")
@@ -65,6 +66,7 @@ class Routes:
             "/api/menu": self.menu,
             game: self.state,
             f"{game}/cards": self.cards,
+            f"{game}/guide": self.guide,
             f"{game}/moments/{{number:int}}": self.moment,
         }
         posts = {"/api/games": self.new, "/api/load": self.load}
@@ -77,6 +79,7 @@ class Routes:
                 self.undo,
                 self.reveal,
                 self.fork,
+                self.again,
                 self.close,
                 self.save,
                 self.replay,
@@ -155,6 +158,11 @@ class Routes:
         body, session = await _read(request, protocol.Fork), self._session(request)
         return await self._open(lambda: session.fork(body.moment, session.rotation if body.swap else None))
 
+    async def again(self, request: Request) -> Response:
+        """A new game of the same kind."""
+        body, session = await _read(request, protocol.Again), self._session(request)
+        return await self._open(lambda: session.again(body.swap))
+
     async def close(self, request: Request) -> Response:
         """The end of a game that nobody wants to keep."""
         await _read(request, protocol.Nothing)
@@ -176,6 +184,10 @@ class Routes:
     async def cards(self, request: Request) -> Response:
         """All cards."""
         return JSONResponse(await run_in_threadpool(card_texts, self._session(request).batch.components))
+
+    async def guide(self, request: Request) -> Response:
+        """The rules in brief, the symbols of the drawing, and the hints of a first game."""
+        return JSONResponse(await run_in_threadpool(game_guide, self._session(request).game))
 
     async def moment(self, request: Request) -> Response:
         """A moment of the past."""

@@ -9,17 +9,19 @@ one of the dataclasses below, each with the path that it is sent to. An error is
 GET /api/menu                       {games, open, saved}: environments with options, seats, programs and component sets;
                                     games that are open; names of saved ones
 GET /api/games/ID?looking&known     state; {version, thinking} alone if `known` is the present version
-GET /api/games/ID/cards             {NUMBER: {title, does, provenance}}
+GET /api/games/ID/cards             {NUMBER: {name, title, does, provenance}}
+GET /api/games/ID/guide             {rules (Markdown), symbols [{sign, name, meaning}], hints [{kinds, text}]}
 GET /api/games/ID/moments/K?looking {moment, svg, lines}: moment K as the looking seat saw it
 ==================================  ====================================================================================
 
 A state has: id, version (rises with every change), game, title, options, seats [{name, player}], decider (seat, -1 once
 it is over), viewer (the seat whose view this is, or null), free (the page may choose the seat by `looking`), curtain
 (the seat whose person has to come to the page, or null), secrets_of (the seat whose secrets this state holds, or null;
-whatever was made for another seat has to go), asks (the person here decides), thinking (a program's name or null),
-problem (why a program could not decide), over, result, seed (digits; null before the end), moment (the newest one's
-number), deciders [seat of each moment], svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each
-moment].
+whatever was made for another seat has to go), asks (the person here decides), question (what is asked of the person),
+thinking (a program's name or null), problem (why a program could not decide), over, result (who has won, and why),
+score (null, or {sides, rows [[source, points of each side]]}), seed (digits; null before the end), moment (the newest
+one's number), since (the moment from which the news for the viewer are told), deciders [seat of each moment], svg,
+actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment].
 """
 
 from __future__ import annotations
@@ -104,6 +106,13 @@ class Fork:
     """`/api/games/ID/fork`: a new game from a moment of this one; the answer is its state."""
 
     moment: int
+    swap: bool  # everybody sits one seat further
+
+
+@dataclass(frozen=True)
+class Again:
+    """`/api/games/ID/again`: a new game with the same options and cards; the answer is its state."""
+
     swap: bool  # everybody sits one seat further
 
 

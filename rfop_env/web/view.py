@@ -43,12 +43,15 @@ def session_state(session: GameSession, looking: int | None = None) -> dict[str,
             "secrets_of": session.secrets_of,
             "curtain": session.curtain,
             "asks": session.asks_person,
+            "question": _seat_view(session, newest, newest.decider).question if session.asks_person else "",
             "thinking": session.thinking,
             "problem": session.problem,
             "over": session.over,
-            "result": view.result if session.over else "",
+            "result": view.ending if session.over else "",
+            "score": view.score if session.over else None,
             "seed": str(session.seed) if session.over and session.seed is not None else None,
             "moment": number,
+            "since": _news_start(session, number, seat),
             "deciders": [moment.decider for moment in session.moments],
             "svg": _picture(session, number, seat),
             "actions": [action_entry(session, action) for action in newest.legal] if session.asks_person else [],
@@ -146,24 +149,22 @@ def _picture(session: GameSession, number: int, seat: int | None) -> str:
     """
     if session.curtain is not None or seat is None:
         return ""
-    moment, previous = session.moments[number], _compared_moment(session, number, seat)
+    moment, start = session.moments[number], _news_start(session, number, seat)
     can_choose = session.asks_person and moment is session.newest
     return _seat_view(session, moment, seat).svg(
-        moment.legal if can_choose else [], None if previous is None else previous.record
+        moment.legal if can_choose else [], session.moments[start].record if number else None
     )
 
 
-def _compared_moment(session: GameSession, number: int, seat: int) -> SessionMoment | None:
-    """The moment that changes are marked against: where the others' last turn began, or else the one before.
+def _news_start(session: GameSession, number: int, seat: int | None) -> int:
+    """The moment that changes are marked against, and told from: where the others' last turn began, or the one before.
 
-    So a person sees what the others did, and what the own turn has changed so far. None for the first moment.
+    So a person sees what the others did, and what the own turn has changed so far. 0 for the first moment.
     """
-    if number == 0:
-        return None
     start = number
     while start > 0 and session.moments[start - 1].decider == seat:
         start -= 1
     first = start
     while first > 0 and session.moments[first - 1].decider != seat:
         first -= 1
-    return session.moments[first if first < start and session.people else number - 1]
+    return first if first < start and session.people else max(0, number - 1)

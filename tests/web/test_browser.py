@@ -76,8 +76,8 @@ def close_games(context, link):
         context.request.post(f"{base}api/games/{game['id']}/close", headers=headers, data={})
 
 
-def begin(tab, game, *seats, **options):
-    """Start a game by the form."""
+def begin(tab, game, *seats, guide=False, **options):
+    """Start a game by the form; all actions stand in the list."""
     tab.select_option("#game", game)
     for name, value in options.items():
         tab.select_option(f"#options select[name={name}]", value)
@@ -89,7 +89,8 @@ def begin(tab, game, *seats, **options):
             select.select_option("")
             tab.locator("#seats input").nth(k).fill(seat)
     tab.fill("#seed", "5")
-    tab.evaluate("localStorage.setItem('rfop-speed', '0')")
+    tab.set_checked("#guide-me", guide)
+    tab.evaluate("Object.assign(localStorage, {'rfop-speed': '0', 'rfop-list': 'all'})")
     tab.click("#new button.main")
     tab.wait_for_selector("#table:not([hidden])", timeout=FIRST)
 
@@ -236,7 +237,14 @@ DOCUMENT = """() => JSON.stringify([
     {...sessionStorage}, {...localStorage}])"""
 CARDS = """[...document.querySelectorAll('#board g > title')].map(title => title.textContent)
     .filter(title => title.startsWith('#')).map(title => title.slice(1).split(':')[0])"""
-SETTINGS = {"rfop-game", "rfop-speed", "rfop-hinter-RedFlagOverParis-v1", "rfop-judge-RedFlagOverParis-v1"}
+SETTINGS = {
+    "rfop-game",
+    "rfop-guide",
+    "rfop-list",
+    "rfop-speed",
+    "rfop-hinter-RedFlagOverParis-v1",
+    "rfop-judge-RedFlagOverParis-v1",
+}
 
 
 def set_advisers(tab, hinter, judge):
@@ -398,7 +406,7 @@ def test_save_load_and_play_on(tab, link):
     tab.click("#save")
     tab.fill("#save-name", "in the browser")
     tab.click("#save-form button[type=submit]")
-    tab.wait_for_selector("#error:text-matches('^Saved:')")
+    tab.wait_for_selector("#message:text-matches('^Saved:')")
     snapshot = tab.inner_text("#actions")
     tab.click("#home")
     tab.click("#saved button:text('in the browser')")
@@ -607,7 +615,7 @@ def test_nothing_is_wider_than_the_screen_and_words_stand_out(tab, width, scheme
         )
         > 7
     )
-    muted = tab.evaluate("getComputedStyle(document.querySelector('#actions small')).color")
+    muted = tab.evaluate("getComputedStyle(document.querySelector('#actions kbd')).color")
     assert (
         contrast(muted, tab.evaluate("getComputedStyle(document.querySelector('#actions button')).backgroundColor"))
         > 4.5

@@ -1,8 +1,8 @@
 // Requests to the server, or to what stands in for it; rfop_env/web/protocol.py describes them.
 import { store } from "./store.js";
 
-export const address = new URLSearchParams(location.search);
-const token = address.get("token") ?? "";
+export const address = () => new URLSearchParams(location.search);
+const token = address().get("token") ?? "";
 
 // An answer to an earlier viewer's request, which the present one must not see.
 export class LateAnswer extends Error {}

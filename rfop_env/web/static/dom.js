@@ -6,6 +6,8 @@ export const $ = (id) => document.getElementById(id);
 
 export const signed = (x) => `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(2)}`;
 
+export const sentenceCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export function make(tag, text, properties = {}) {
   const element = document.createElement(tag);
   if (text !== undefined) element.textContent = text;

@@ -1,5 +1,5 @@
 // What is done with games: it asks the server, and puts the answers into the store. The server decides everything.
-import { LateAnswer, ask, askGame, pageLink } from "./api.js";
+import { LateAnswer, address, ask, askGame, pageLink } from "./api.js";
 import { newView, notify, setting, store } from "./store.js";
 
 export const PERSON = "person";
@@ -9,12 +9,12 @@ const POLL = 300; // milliseconds
 export async function attempt(work) {
   count(1);
   try {
-    tell("");
+    complain("");
     await work();
   } catch (error) {
     if (error instanceof LateAnswer) return;
     if (error.state) await take(error.state, true);
-    tell(error.message);
+    complain(error.message);
   } finally {
     count(-1);
   }
@@ -25,12 +25,33 @@ function count(change) {
   notify("busy");
 }
 
-export function tell(message) {
-  store.message = message;
+// Say what has been done, or (`complain`) what went wrong; either takes the place of what was said before.
+export function tell(message, error = "") {
+  Object.assign(store, { message, error });
   notify("message");
 }
 
-const remember = (entries) => history.replaceState(null, "", pageLink(entries));
+const complain = (error) => tell("", error);
+
+// Put the game and its moment into the address. Another game, or the start, is one step back for the browser.
+function remember(entries) {
+  const sameGame = address().get("game") === (entries.game ?? null);
+  history[sameGame ? "replaceState" : "pushState"](null, "", pageLink(entries));
+}
+
+// Show what the address names: a game, or the start.
+export async function followAddress() {
+  const id = address().get("game"), moment = address().get("moment");
+  if (!id) return start();
+  try {
+    await openGame(id, moment === null ? null : Number(moment));
+  } catch (error) {
+    if (error instanceof LateAnswer) throw error;
+    history.replaceState(null, "", pageLink({}));
+    await start();
+    throw error;
+  }
+}
 
 // -- coming and going ----------------------------------------------------------------------------------------------
 
@@ -54,12 +75,13 @@ export async function closeGame({ id, title, over }) {
 
 // Show another game, or the same one to another viewer.
 export async function sit(state, moment = null) {
-  const { cards } = store.view, sameGame = store.view.state?.id === state.id;
+  const { cards, guide } = store.view, sameGame = store.view.state?.id === state.id;
   newView();
   const { view } = store;
   view.state = state;
   if (!sameGame) store.playing = true;
   view.cards = sameGame ? cards : await askGame("/cards");
+  view.guide = sameGame ? guide : await askGame("/guide");
   store.menu ??= await ask("api/menu");
   view.programs = store.menu.games.find(({ id }) => id === state.game)?.programs ?? [];
   const thinker = view.programs.find((name) => name.startsWith("search")) ?? view.programs.at(-1);
@@ -150,6 +172,11 @@ export async function fork(swap) {
   await sit(await askGame("/fork", { moment: shownMoment(), swap }));
 }
 
+// A new game of the same kind, with the same players or with everybody a seat further.
+export async function again(swap) {
+  await sit(await askGame("/again", { swap }));
+}
+
 // Write the position (`save`) or the game so far (`replay`) into a file of the server's folder.
 export async function save(kind, name) {
   const { path } = await askGame(`/${kind}`, { name });
@@ -237,7 +264,7 @@ export async function judge() {
     view.judge = "";
     notify("advisers");
     notify("values");
-    tell(error.message);
+    complain(error.message);
   } finally {
     view.judging = false;
   }

@@ -1,11 +1,12 @@
 // The page: what each control does, and what is shown when the store changes.
 import { showAdvice, showAdvisers, showValues } from "./advice.js";
-import { address } from "./api.js";
 import { actionsAt, cardAt, partActions } from "./board.js";
 import { closeChoices, pick } from "./choices.js";
 import { $ } from "./dom.js";
 import * as game from "./game.js";
 import { needsKey, pressKey } from "./keys.js";
+import { endLessons, showLesson } from "./lessons.js";
+import { closeRules, openRules } from "./drawer.js";
 import { loadFile, newGame, showGame, showStart } from "./start.js";
 import { newView, saveSetting, store, subscribe } from "./store.js";
 import { enlarge, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
@@ -29,8 +30,10 @@ subscribe({
 });
 
 function showMessage() {
-  $("error").textContent = store.message;
-  $("error").hidden = !store.message;
+  for (const id of ["error", "message"]) {
+    $(id).textContent = store[id];
+    $(id).hidden = !store[id];
+  }
 }
 
 // All elements are new for another viewer, so nothing that was shown to the one before is left.
@@ -60,10 +63,17 @@ function listenToButtons() {
     forward: () => game.goTo(game.shownMoment() + 1),
     last: () => game.goTo(store.view.state.moment),
     link: copyLink,
+    "look-back": lookBack,
+    again: () => game.again(false),
+    "again-swapped": () => game.again(true),
     "save-replay": () => save("replay"),
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
   $("pause").onclick = game.pause;
+  $("explain").onclick = openRules;
+  $("rules-close").onclick = closeRules;
+  $("lesson-next").onclick = showLesson;
+  $("lesson-off").onclick = endLessons;
   $("save").onclick = toggleSaving;
   $("zoom").onclick = () => {
     const large = !$("frame").classList.contains("large");
@@ -76,6 +86,11 @@ function listenToButtons() {
       attempt(work);
     };
   }
+}
+
+async function lookBack() {
+  await game.goTo(0);
+  $("forward").focus();
 }
 
 async function copyLink() {
@@ -141,14 +156,6 @@ export function run() {
   });
   document.addEventListener("keydown", pressKey);
   newView();
-  attempt(async () => {
-    const id = address.get("game"), moment = address.get("moment");
-    if (!id) return game.start();
-    try {
-      await game.openGame(id, moment === null ? null : Number(moment));
-    } catch (error) {
-      await game.start();
-      throw error;
-    }
-  });
+  addEventListener("popstate", () => attempt(game.followAddress));
+  attempt(game.followAddress);
 }
