@@ -187,10 +187,10 @@ def test_by_keyboard_at_400_pixels(tab, tmp_path):
     tab.wait_for_selector("#new")
     tab.focus("#new button[type=submit]")
     tab.keyboard.press("Enter")
-    tab.wait_for_selector("#actions button.action")
+    tab.wait_for_selector("#actions button.action", state="attached")
     assert tab.evaluate("document.documentElement.scrollWidth <= 400")
     for _ in range(4):
-        tab.wait_for_selector("#actions button.action")
+        tab.wait_for_selector("#actions button.action", state="attached")
         version = tab.evaluate("document.body.dataset.version")
         tab.keyboard.press("1")
         tab.keyboard.press("Enter")

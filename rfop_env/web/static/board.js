@@ -68,12 +68,22 @@ export function track(place, sentence, not = []) {
   return { to: find(sentence), from: left === undefined ? undefined : find(left) };
 }
 
+const namesByDrawing = new WeakMap();
+
+// The parts of a drawing with their names, longest names first.
+function partNames(svg) {
+  if (!svg) return [];
+  if (!namesByDrawing.has(svg)) {
+    const names = [...svg.querySelectorAll("g")].map((part) => [partName(part), part]).filter(([name]) => name.length > 1);
+    namesByDrawing.set(svg, names.sort((a, b) => b[0].length - a[0].length));
+  }
+  return namesByDrawing.get(svg);
+}
+
 function named(place, sentence, not) {
   const hits = [];
   let remainder = sentence;
-  const names = [...place.querySelectorAll("g")].map((part) => [partName(part), part]).filter(([name]) => name.length > 1);
-  names.sort((a, b) => b[0].length - a[0].length);
-  for (const [name, part] of names) {
+  for (const [name, part] of partNames(place.querySelector("svg"))) {
     if (not.includes(name)) continue;
     if (mentions(remainder, name) || (mentions(sentence, name) && hits.some(([hit]) => hit === name))) {
       hits.push([name, part]);

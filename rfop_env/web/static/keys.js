@@ -25,7 +25,7 @@ export function pressKey(event) {
     ArrowUp: () => moveFocus(-1),
     ArrowLeft: () => attempt(() => goTo(shownMoment() - 1)),
     ArrowRight: () => attempt(() => goTo(shownMoment() + 1)),
-    Escape: () => closeNote() || ($("choices").hidden ? attempt(() => goTo(state.moment)) : closeChoices()),
+    Escape: leave,
     "?": openRules,
     u: () => attempt(undo),
     h: () => attempt(hint),
@@ -35,6 +35,13 @@ export function pressKey(event) {
   if (!work) return;
   event.preventDefault();
   work();
+}
+
+// Close what lies over the board, or else go back to now.
+function leave() {
+  const note = closeNote(), { state, at } = store.view;
+  if (!$("choices").hidden) closeChoices();
+  else if (!note || at !== null) attempt(() => goTo(state.moment));
 }
 
 const actionButtons = () => [...$("actions").querySelectorAll("button")];

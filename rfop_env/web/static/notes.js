@@ -8,7 +8,11 @@ const DELAY = 150; // milliseconds in which the pointer may reach the note
 let timer = 0;
 
 // The numbers of the cards that a text names ("7 Général Espivent").
-export const cardsNamed = (text) => Object.entries(store.view.cards).filter(([number, { name }]) => mentions(text, `${number} ${name}`)).map(([number]) => number);
+export function cardsNamed(text) {
+  const { cards, named } = store.view;
+  if (!named.has(text)) named.set(text, Object.keys(cards).filter((number) => text.includes(number) && mentions(text, `${number} ${cards[number].name}`)));
+  return named.get(text);
+}
 
 // A text in which the names of cards stand out.
 export function withCards(text) {
@@ -42,7 +46,9 @@ export const cardRows = (numbers) => numbers.map((number) => {
 // Have a note with some cards stand beside an element while it is under the pointer or has the focus.
 export function explain(element, numbers) {
   if (!numbers.length) return;
-  const open = () => openNote(element, numbers);
+  const open = ({ type, movementX, movementY }) => {
+    if (type === "focus" || movementX || movementY) openNote(element, numbers); // a pointer that rests opens nothing
+  };
   for (const name of ["mouseenter", "focus"]) element.addEventListener(name, open);
   for (const name of ["mouseleave", "blur"]) element.addEventListener(name, closeSoon);
 }

@@ -25,6 +25,7 @@ export function newView() {
   store.view = {
     state: null, // of the game on the table, as the server sent it
     cards: {}, // of its component set, by number
+    named: new Map(), // the cards that a text names, by text
     guide: { rules: "", symbols: [], hints: [] }, // of the game
     programs: [], // names to choose from
     at: null, // the moment on the board; null: the newest

@@ -33,7 +33,6 @@ export function showState() {
   $("title").textContent = state.title;
   $("status").textContent = statusText(state);
   closeChoices();
-  closeNote();
   showCurtain(state);
   if (at === null) drawBoard();
   showNews();
@@ -50,6 +49,7 @@ export function showState() {
   $("swap").disabled = state.seats.length < 2 || state.over || state.curtain !== null;
   showLesson();
   restoreFocus();
+  closeNote();
   announce();
 }
 
@@ -103,13 +103,14 @@ function drawBoard() {
     light(part, board, () => [part]);
     explain(part, [cardAt(part)].filter((number) => number in cards));
   }
-  markNews();
 }
 
 export function showPast() {
   const restoreFocus = keepFocus();
   drawBoard();
+  markNews();
   restoreFocus();
+  closeNote();
   showMoment();
 }
 
