@@ -15,6 +15,7 @@ from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnknownName, printable
 from rfop_env.core.game import Game, forfeited
+from rfop_env.drawing.palette import Look
 
 ACTION_FIELDS = ("id", "kind", "label", "sentence", "card")  # of a `LegalAction`, for pages
 
@@ -136,14 +137,18 @@ class SeatView:
         """The drawing for a terminal."""
         return self.game.presentation.draw_text(self.record, self.components, self._viewer)
 
-    def svg(self, legal: Sequence[int] = (), previous: Any = None) -> str:
+    def svg(self, legal: Sequence[int] = (), previous: Any = None, look: Look | None = None) -> str:
         """The drawing as an SVG document.
 
         Parts that stand for one of the `legal` actions carry its id; what has changed since the record `previous` is
-        marked.
+        marked. `look` is the layout and the palette, by default wide and light; a game may have no other.
         """
-        draw = self.game.presentation.draw_svg
-        return draw(self.record, self.components, viewer=self._viewer, legal=legal, previous=previous)
+        presentation = self.game.presentation
+        looks: dict[str, Any] = {} if look is None or not presentation.has_looks else {"look": look}
+        viewer = self._viewer
+        return presentation.draw_svg(
+            self.record, self.components, viewer=viewer, legal=legal, previous=previous, **looks
+        )
 
     # -- actions ---------------------------------------------------------------------------------------------------
 

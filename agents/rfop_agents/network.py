@@ -126,7 +126,7 @@ def require_small(size: int) -> None:
 
 
 def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
-    """The weights and metadata of a file, checked against each other.
+    """The weights, float32 also where the file holds float16, and the metadata of a file, checked against each other.
 
     Raises `UnreadableFile` for what is no ordinary file of at most `MOST_BYTES`, `VersionMismatch` if it is no network
     of this package, `RfopError` if it is damaged.
@@ -148,7 +148,7 @@ def read_network(path: Path) -> tuple[dict[str, Floats], dict[str, Any]]:
         raise VersionMismatch(f"{path} has no metadata of an environment: train it anew")
     metadata = _parse_metadata(path, text)
     _require_weights(path, weights, metadata)
-    return weights, metadata
+    return in_precision(weights, np.float32), metadata
 
 
 def in_precision(weights: Mapping[str, NDArray[Any]], kind: type[np.floating[Any]]) -> dict[str, NDArray[Any]]:

@@ -20,7 +20,8 @@ def describe(game: Game, options: Mapping[str, object], components: Any) -> dict
 
     Entries: id, title, options (their codes, as the rules read them), fields of the record by name (type as NumPy
     writes it, offset, shape), bytes of a record, number of actions, entries of an observation, seats, scripted players,
-    and the component record in base64. Raises `UnknownName` and `UnknownOption`.
+    the component record in base64, and the digest of the rules that a module has to be of. Raises
+    `UnknownName` and `UnknownOption`.
     """
     record = np.ascontiguousarray(components.record).view(np.uint8)
     return {
@@ -39,13 +40,14 @@ def describe(game: Game, options: Mapping[str, object], components: Any) -> dict
         "rewards": [{"name": reward.name, "scale": reward.scale} for reward in game.rewards],
         "component_bytes": record.size,
         "components": base64.b64encode(record.tobytes()).decode(),
+        "sources": sources_digest(game),
     }
 
 
 def describe_module(game: Game, options: Mapping[str, object], components: Any, module: bytes) -> dict[str, Any]:
     """`describe`, and what a host that plays by itself needs: tasks, actions, observation, journal and frames in words.
 
-    `sources` is the digest of the rules that the module was compiled from, `module` that of the module itself.
+    `module` is the SHA-256 of the module.
     """
     journal = inspect.getmodule(game.presentation.journal)
     notes = {name.lower(): code for name, code in vars(journal).items() if name.startswith("NOTE_")}
@@ -64,7 +66,6 @@ def describe_module(game: Game, options: Mapping[str, object], components: Any, 
         "observation_pieces": pieces,
         "journal": notes,
         "frames": {frame.name: kind for kind, frame in game.record.frames.items()},
-        "sources": sources_digest(game),
         "module": hashlib.sha256(module).hexdigest(),
     }
 

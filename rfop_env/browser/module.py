@@ -41,13 +41,17 @@ WORK_BYTES = 1024 * 1024  # for records, masks and observations
 
 
 def rules_module(game: Game) -> bytes:
-    """The module of a game, from the disk or compiled. Raises `MissingExtra` where there is no linker."""
-    from rfop_env.compiler.webassembly import compile_module
+    """The module of a game, from the disk or compiled, with `sources_digest` in its custom section `sources`.
+
+    Raises `MissingExtra` where there is no linker.
+    """
+    from rfop_env.compiler.webassembly import add_section, compile_module
 
     task, name = _game_task(game), f"{game.rules_name}.wasm"
     title = f"the rules of {game.title} as WebAssembly"
     digest = code_digest(task).text
-    return cached_code(name, digest, f"{name}.module", title, lambda: compile_module(task, WORK_BYTES))
+    module = cached_code(name, digest, f"{name}.module", title, lambda: compile_module(task, WORK_BYTES))
+    return add_section(module, "sources", digest)
 
 
 def sources_digest(game: Game) -> str:

@@ -17,9 +17,10 @@ import numpy as np
 from rfop_env.browser.python_source import RUNTIME, python_source
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.game import Game, Presentation
+from rfop_env.drawing.palette import USUAL_LOOK
 from rfop_env.seat_view import SeatView, card_texts
 from rfop_env.web import view
-from rfop_env.web.game_session import GameSession, NoLock
+from rfop_env.web.game_session import GameSession, NoLock, SessionMoment
 from rfop_env.web.refusals import Refused, Unknown
 
 
@@ -43,6 +44,9 @@ class Worker(Protocol):
 
     def random(self) -> int:
         """A random number below 2**31."""
+
+    def now(self) -> str:
+        """The time in milliseconds since 1970, in digits."""
 
 
 class PageRecord:
@@ -134,15 +138,33 @@ class PageSession(GameSession):
         """A random number below 2**31."""
         return self._worker.random()
 
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+        return int(self._worker.now())
+
+    def _components_digest(self) -> str:
+        """Nothing: a page has one component set."""
+        return ""
+
+    def _position_text(self, moment: SessionMoment) -> str:
+        """A position as text."""
+        return str(moment.states.text)
+
+    def _position(self, text: str) -> PageRecord:
+        """The record of a position as text."""
+        return PageRecord(text, self.game)
+
 
 class PageSessions:
-    """All games of a page."""
+    """All games of a page, which keeps their courses (`GameSession.course`) and gives them back once it is loaded."""
 
     def __init__(self, game: Game, components: Any) -> None:
         self.game, self.components = game, components
         self.sessions: dict[str, GameSession] = {}
-        self.count = 0
+        self.resting: dict[str, dict[str, Any]] = {}  # courses of games that nobody has asked for yet
+        self.kept: dict[str, int] = {}  # the versions of the games that the page has kept
         self.worker: Worker | None = None  # the worker's functions, which the page sets
+        self.look = USUAL_LOOK  # of the pictures in answers
 
     def answer(self, question: str) -> str:
         """The answer to a question, both as JSON: the method's name and its arguments, in a list.
@@ -157,13 +179,40 @@ class PageSessions:
             return json.dumps({"answer": answer}) + "\n" + picture
         except Refused as error:
             session = self.sessions.get(arguments[0]) if arguments else None
-            state = None if session is None else view.session_state(session)
+            state = None if session is None else view.session_state(session, None, self.look)
             picture = "" if state is None else state.pop("svg")
             return json.dumps({"error": str(error), "state": state}) + "\n" + picture
 
+    def draw_for(self, layout: str | None, palette: str | None) -> None:
+        """The look of the pictures in answers from now on."""
+        self.look = view.read_look(layout, palette)
+
     def open(self) -> list[dict[str, Any]]:
-        """The games that are open, the newest first."""
-        return [view.session_summary(session) for session in reversed(list(self.sessions.values()))]
+        """All games, the one with the last move first."""
+        lines = [view.session_summary(session) for session in self.sessions.values()]
+        lines += [course["summary"] for course in self.resting.values()]
+        return sorted(lines, key=lambda line: -line["time"])
+
+    def changed(self) -> list[dict[str, str]]:
+        """The games that have changed since this was asked, as texts for the page to keep."""
+        texts = []
+        for id, session in self.sessions.items():
+            if self.kept.get(id) != session.version and session.thinking is None:
+                self.kept[id] = session.version
+                course = session.course()
+                course["summary"] = view.session_summary(session)
+                texts.append({"id": id, "text": json.dumps(course)})
+        return texts
+
+    def restore(self, texts: list[str]) -> None:
+        """Games that the page has kept; a text that is none is passed over."""
+        for text in texts:
+            try:
+                course = json.loads(text)
+                if course["summary"]["time"] >= 0:
+                    self.resting[course["id"]] = course
+            except (ValueError, KeyError, TypeError):
+                continue
 
     def new(self, seats: list[str], seed: str | None) -> dict[str, Any]:
         """Begin a game; `seed`: up to 20 digits."""
@@ -172,29 +221,47 @@ class PageSessions:
             seed = str(self.worker.random() * 2**17 + self.worker.random() % 2**17)
         if not (seed.isdigit() and int(seed) < 2**64):
             raise Refused(f"seed: expected a whole number below 2**64, found {seed[:40]}")
-        return self._sit(self.worker.begin(seed), seats, int(seed))
+        session = self._sit(self.worker.begin(seed), seats, int(seed), str(self.worker.random()))
+        return view.session_state(session, None, self.look)
 
-    def _sit(self, record: str, seats: list[str], seed: int | None) -> dict[str, Any]:
+    def _sit(self, record: str, seats: list[str], seed: int | None, id: str) -> PageSession:
         assert self.worker is not None, "the page has set it"
-        self.count += 1
         batch = PageBatch(self.game, self.components, self.worker, record)
-        session = PageSession(batch, seats, str(self.count), seed, self.worker)
-        self.sessions[session.id] = session
-        return view.session_state(session)
+        session = PageSession(batch, seats, id, seed, self.worker)
+        self.sessions[id] = session
+        return session
 
     def _session(self, id: str) -> GameSession:
+        if id in self.resting:
+            self._wake(id)
         if id not in self.sessions:
-            raise Unknown("there is no such game: it was closed, or the page was loaded anew")
+            raise Unknown("there is no such game in this browser: it was deleted, or is another browser's")
         return self.sessions[id]
+
+    def _wake(self, id: str) -> None:
+        """Play a game again that the page has kept, the one before that it was played on from."""
+        course = self.resting[id]
+        del self.resting[id]
+        try:
+            parent = course["parent"]
+            if parent in self.resting:
+                self._wake(parent)
+            seed = None if course["seed"] is None else int(course["seed"])
+            self._sit(course["positions"]["0"], course["seats"], seed, id).repeat(course, self.sessions.get(parent))
+        except (ValueError, KeyError, TypeError):
+            self.sessions.pop(id, None)
+            raise Refused("this game was kept damaged, and cannot be played on") from None
+        self.kept[id] = self.sessions[id].version
 
     def close(self, id: str) -> None:
         """Give a game up."""
-        self._session(id)
-        del self.sessions[id]
+        self.resting.pop(id, None)
+        if id in self.sessions:
+            self.sessions.pop(id).leave()
 
     def state(self, id: str, looking: int | None = None) -> dict[str, Any]:
         """The present position."""
-        return view.session_state(self._session(id), looking)
+        return view.session_state(self._session(id), looking, self.look)
 
     def cards(self, id: str) -> dict[str, Any]:
         """All cards."""
@@ -202,7 +269,7 @@ class PageSessions:
 
     def moment(self, id: str, number: int, looking: int | None = None) -> dict[str, Any]:
         """A moment of the past."""
-        return view.moment_view(self._session(id), number, looking)
+        return view.moment_view(self._session(id), number, looking, self.look)
 
     def act(self, id: str, version: int, action: int) -> dict[str, Any]:
         """The person's decision."""
@@ -223,9 +290,10 @@ class PageSessions:
         """A new game from a moment of this one."""
         session = self._session(id)
         states = session.fork_states(moment)
-        state = self._sit(states.text, session.rotation if swap else session.seats, None)
-        self.sessions[state["id"]].moments[0].lines = list(session.moments[moment].lines)
-        return self.state(state["id"])
+        assert self.worker is not None, "the page has set it"
+        fork = self._sit(states.text, session.rotation if swap else session.seats, None, str(self.worker.random()))
+        fork.follow(session.home(moment), session.moments[: moment + 1])
+        return view.session_state(fork, None, self.look)
 
     def again(self, id: str, swap: bool) -> dict[str, Any]:
         """A new game, with the same players or with everybody a seat further."""
@@ -267,7 +335,7 @@ class PageSessions:
     def begin_value(self, id: str, moment: int) -> dict[str, Any]:
         """The position at a moment, for a program that judges it."""
         session = self._session(id)
-        session.require_viewer_decides(session.moment(moment))
+        session.require_viewer_decides(moment)
         return self._position(session, "", moment)
 
     def _position(self, session: GameSession, name: str, moment: int) -> dict[str, Any]:
@@ -284,7 +352,7 @@ class PageSessions:
 
 PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "again", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
-    GameSession: ("random_key",),
+    GameSession: ("random_key", "now", "_components_digest", "_position_text", "_position"),
     SeatView: ("of", "text"),
     Presentation: ("draw_text",),
     ActionTable: ("label", "sentence"),

@@ -173,7 +173,12 @@ class _SourceText:
         """Whether an attribute of a class is written; its constructor where the text calls the class, or one of it."""
         if name == "__init__":
             return any(issubclass(heir, kind) for heir in self._constructed)
-        return name in self._mentioned and not any(name in self._omitted.get(base, ()) for base in kind.__mro__)
+        for base in kind.__mro__:
+            if name in self._omitted.get(base, ()):
+                return False
+            if name in vars(base):
+                break  # an heir's own takes the place of what is omitted
+        return name in self._mentioned
 
     # -- values ----------------------------------------------------------------------------------------------------
 

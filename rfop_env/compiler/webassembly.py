@@ -46,6 +46,21 @@ def compile_module(function: Callable[..., int], memory_bytes: int) -> bytes:
     return _link(_object_code(overload.library._get_module_for_linking(), name), memory_bytes)
 
 
+def add_section(module: bytes, name: str, text: str) -> bytes:
+    """The module with a custom section, which its host can read and WebAssembly skips."""
+    content = _with_length(name.encode()) + text.encode()
+    return module + b"\0" + _with_length(content)
+
+
+def _with_length(data: bytes) -> bytes:
+    """Bytes after their number, in LEB128."""
+    number, digits = len(data), bytearray()
+    while number > 127:
+        digits.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*digits, number]) + data
+
+
 def _object_code(host: Any, name: str) -> bytes:
     """The object file of a function: Numba's module, whose code does not depend on the processor yet."""
     llvm.initialize_all_targets()

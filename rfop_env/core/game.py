@@ -253,6 +253,7 @@ class Presentation:
     sentence: Callable[[Record, Components, int], str] | None = None  # of a legal action; None: the action table's
     reason: Callable[[Record, Components], str] | None = None  # of the result; None: the end reason in the record
     score: Callable[[Record, Components], Score] | None = None  # of an ended game, by source
+    has_looks: bool = False  # whether `draw_svg` takes a `look` (`rfop_env.drawing.palette.Look`) too
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from rfop_env.drawing.font_widths import BOLD, REGULAR, UNITS, WIDEST
 
-SMALLEST = 9.0  # no text is smaller; what is still too long is cut
+SMALLEST = 9.0  # no text is smaller, unless its picture says so; what is still too long is cut
 CUT = "…"
 
 
@@ -25,16 +25,16 @@ def _units(words: str, bold: bool) -> int:
     return sum([widths.get(letter, WIDEST) for letter in words])
 
 
-def fit(words: str, size: float, room: float, bold: bool = False) -> tuple[str, float]:
+def fit(words: str, size: float, room: float, bold: bool = False, smallest: float = SMALLEST) -> tuple[str, float]:
     """The words and the font size, at most `size`, with which they are at most `room` wide.
 
-    The size is never below `SMALLEST` (or `size`, where that is smaller); longer words are cut and end with "…".
+    The size is never below `smallest` (or `size`, where that is smaller); longer words are cut and end with "…".
     """
     width = text_width(words, size, bold)
     if width <= room:
         return words, size
     smaller = int(10 * size * room / width) / 10
-    smallest = min(size, SMALLEST)
+    smallest = min(size, smallest)
     if smaller >= smallest:
         return words, smaller
     while words and text_width(words + CUT, smallest, bold) > room:
@@ -56,15 +56,17 @@ def wrap(words: str, size: float, room: float, bold: bool = False) -> list[str]:
     return lines
 
 
-def block(words: str, size: float, room: float, max_lines: int, bold: bool = False) -> tuple[list[str], float]:
+def block(
+    words: str, size: float, room: float, max_lines: int, bold: bool = False, smallest: float = SMALLEST
+) -> tuple[list[str], float]:
     """Words in at most `max_lines` lines, and the largest font size up to `size` at which they fit.
 
-    At `SMALLEST` the last line takes the words that are left, and is cut.
+    At `smallest` the last line takes the words that are left, and is cut.
     """
-    for tenths in range(int(10 * size), int(10 * SMALLEST) - 1, -5):
+    for tenths in range(int(10 * size), int(10 * smallest) - 1, -5):
         lines = wrap(words, tenths / 10, room, bold)
         if len(lines) <= max_lines and all(text_width(line, tenths / 10, bold) <= room for line in lines):
             return lines, tenths / 10
-    lines = wrap(words, SMALLEST, room, bold)
+    lines = wrap(words, smallest, room, bold)
     lines = [*lines[: max_lines - 1], " ".join(lines[max_lines - 1 :])]
-    return [fit(line, SMALLEST, room, bold)[0] for line in lines], SMALLEST
+    return [fit(line, smallest, room, bold, smallest)[0] for line in lines], smallest

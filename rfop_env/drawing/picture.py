@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from rfop_env.drawing.measure import block, fit
-from rfop_env.drawing.palette import FONT, INK, PAPER
+from rfop_env.drawing.measure import SMALLEST, block, fit
+from rfop_env.drawing.palette import DARK, FONT, INK, PAPER, USUAL_LOOK, Look
 
 Point = tuple[float, float]
 
@@ -27,6 +27,8 @@ class Picture:
     height: float
     legal: Collection[int] = ()
     definitions: str = ""  # the inside of <defs>
+    smallest: float = SMALLEST  # font size
+    look: Look = USUAL_LOOK
     _parts: list[str] = field(default_factory=list)
 
     def add(self, element: str) -> None:
@@ -48,7 +50,7 @@ class Picture:
 
     def polygon(self, points: Iterable[Point], fill: str, **attributes: Any) -> None:
         """A closed polygon."""
-        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        corners = " ".join([f"{x:.1f},{y:.1f}" for x, y in points])
         self.add(f'<polygon points="{corners}" fill="{fill}"{_attributes(attributes)}/>')
 
     def line(self, points: Iterable[Point], stroke: str, width: float, **attributes: Any) -> None:
@@ -78,11 +80,11 @@ class Picture:
 
         `anchor` is as in SVG. `room` is the width that the line must not exceed: longer words are drawn smaller or cut.
         """
-        line, fitting = fit(words, size, room, bold)
+        line, fitting = fit(words, size, room, bold, self.smallest)
         weight = ' font-weight="bold"' if bold else ""
         self.add(
             f'<text x="{x:g}" y="{y:g}" font-size="{fitting:g}" fill="{fill}" text-anchor="{anchor}"'
-            f"{weight}{_attributes(attributes)}>{escape(line)}</text>"
+            f"{weight}{_attributes(attributes)}>{_escaped(line)}</text>"
         )
 
     def text_block(
@@ -104,7 +106,7 @@ class Picture:
 
         `spacing` is the distance of the lines in font sizes; with `centred` the lines lie around `y` instead.
         """
-        lines, fitting = block(words, size, room, max_lines, bold)
+        lines, fitting = block(words, size, room, max_lines, bold, self.smallest)
         if centred:
             y -= fitting * (spacing * (len(lines) - 1) / 2 - 0.36)
         for i, line in enumerate(lines):
@@ -117,37 +119,51 @@ class Picture:
         `actions` are the ids of the actions that point to the group. Those that are legal stand in its attribute
         `data-action`, with spaces between them.
         """
-        ids = " ".join(str(action) for action in actions if action in self.legal)
+        ids = " ".join([str(action) for action in actions if action in self.legal]) if self.legal else ""
         action = f' data-action="{ids}"' if ids else ""
-        title = f"<title>{escape(tip)}</title>" if tip else ""
-        self.add(f"<g class={quoteattr(kind)}{action}{_attributes(attributes)}>{title}")
+        title = f"<title>{_escaped(tip)}</title>" if tip else ""
+        self.add(f"<g{_attribute('kind', kind)}{action}{_attributes(attributes)}>{title}")
 
     def close(self) -> None:
         """End the group."""
         self.add("</g>")
 
-    def text(self, title: str) -> str:
-        """The whole document."""
+    @property
+    def inside(self) -> str:
+        """The elements."""
+        return "\n".join(self._parts)
+
+    def text(self, title: str, dark: Mapping[str, str] = DARK) -> str:
+        """The whole document; `dark` says which colours stand in place of others in the dark palette."""
         size = f'width="{self.width:g}" height="{self.height:g}"'
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" {size} '
-            f'font-family={quoteattr(FONT)} role="img">'
+            f'font-family={quoteattr(FONT)} role="img" data-look="{self.look.layout} {self.look.palette}">'
         )
         defined = [f"<defs>{self.definitions}</defs>"] if self.definitions else []
         ground = f'<rect {size} fill="{PAPER}"/>'
-        return "\n".join([head, f"<title>{escape(title)}</title>", *defined, ground, *self._parts, "</svg>\n"])
+        document = "\n".join([head, f"<title>{escape(title)}</title>", *defined, ground, *self._parts, "</svg>\n"])
+        if self.look.palette == "light":
+            return document
+        return '"'.join([dark.get(part, part) for part in document.split('"')])  # an attribute's value is a part
 
 
 def _attributes(values: dict[str, Any]) -> str:
     """Attributes in SVG, by name: keywords have no order in every Python that draws."""
     if not values:
         return ""
-    return "".join([f" {_attribute_name(k)}={quoteattr(str(v))}" for k, v in sorted(values.items())])
+    return "".join([_attribute(k, str(v)) for k, v in sorted(values.items())])
 
 
-@cache
-def _attribute_name(keyword: str) -> str:
-    return "class" if keyword == "kind" else keyword.replace("_", "-")
+@lru_cache(maxsize=8192)  # the same attributes come again in every picture
+def _attribute(keyword: str, value: str) -> str:
+    name = "class" if keyword == "kind" else keyword.replace("_", "-")
+    return f" {name}={quoteattr(value)}"
+
+
+@lru_cache(maxsize=8192)
+def _escaped(words: str) -> str:
+    return escape(words)
 
 
 def picture_of_lines(text: str, title: str) -> str:

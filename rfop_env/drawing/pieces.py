@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from rfop_env.drawing.measure import fit, text_width
-from rfop_env.drawing.palette import GOLD, GOLD_EDGE, INK, LINE, MUTED, PANEL, PAPER, WHITE, Tone
+from rfop_env.drawing.palette import BAR, BAR_TEXT, BLACK, GOLD, GOLD_EDGE, LINE, MUTED, PANEL, WHITE, Tone
 from rfop_env.drawing.picture import Picture, Point
 
-HEADER_HEIGHT = 44
+NARROW = 700  # units; the header of a narrower picture has two rows
 CUBE = 18  # width and height
 
 
@@ -33,24 +33,35 @@ class Held:
 # -- frame -------------------------------------------------------------------------------------------------------------
 
 
-def header(picture: Picture, title: str, course: str, decision: str, tone: Tone, stripe: tuple[str, ...]) -> None:
-    """The dark bar at the top: the game, where it stands, and who decides what, in the tone of that side."""
-    width, height = picture.width, HEADER_HEIGHT
-    picture.rect(0, 0, width, height, INK, 0)
+def header(picture: Picture, title: str, course: str, decision: str, tone: Tone, stripe: tuple[str, ...]) -> float:
+    """The dark bar at the top: the game, where it stands, and who decides what, in the tone of that side.
+
+    Narrow pictures have two rows of it. Returns its height.
+    """
+    width, narrow = picture.width, picture.width < NARROW
+    height, edge = (66.0, 10) if narrow else (37.0, 16)
+    picture.rect(0, 0, width, height, BAR, 0)
     for i, colour in enumerate(stripe):
         picture.rect(i * width / len(stripe), height - 3, width / len(stripe), 3, colour, 0)
-    picture.text_at(20, 28, title, 18, WHITE, bold=True)
+    size = 15 if narrow else 17
+    picture.text_at(edge, 24 if narrow else 23, title, size, WHITE, bold=True)
 
-    # A third of the bar for the decision, the rest for the course of the game.
-    room = 0.38 * width
-    words, size = fit(decision, 14, room - 24, bold=True)
-    pill = text_width(words, size, bold=True) + 24
+    # A good part of the bar for the decision, the rest for the course of the game.
+    room = width - 2 * edge if narrow else 0.4 * width
+    words, letters = fit(decision, 14, room - 24, bold=True, smallest=picture.smallest)
+    pill, top = text_width(words, letters, bold=True) + 24, 34 if narrow else 4
+    across = edge if narrow else width - edge - pill
     picture.open("decision")
-    picture.rect(width - 20 - pill, 7, pill, 27, tone.deep, 13)
-    picture.text_at(width - 20 - pill / 2, 25.5, words, size, tone.text, anchor="middle", bold=True)
+    picture.rect(across, top, pill, 26, tone.deep, 13)
+    picture.text_at(across + pill / 2, top + 18, words, letters, tone.text, anchor="middle", bold=True)
     picture.close()
-    start = 20 + text_width(title, 18, bold=True) + 24
-    picture.text_at(start, 27, course, 15, PAPER, room=width - 44 - pill - start)
+    start = edge + text_width(title, size, bold=True) + 16
+    end = width - edge if narrow else across - 16
+    anchor = "end" if narrow else "start"
+    picture.text_at(
+        end if narrow else start, 24 if narrow else 22, course, 14, BAR_TEXT, anchor=anchor, room=end - start
+    )
+    return height
 
 
 def panel(picture: Picture, x: float, y: float, width: float, height: float, **attributes: Any) -> None:
@@ -111,7 +122,7 @@ def disc(picture: Picture, tone: Tone, x: float, y: float, letter: str) -> None:
 def badge(picture: Picture, tone: Tone, x: float, y: float, letter: str, radius: float = 9.5) -> None:
     """A letter on a round ground."""
     picture.circle(x, y, radius, tone.deep, stroke=tone.text, stroke_width=1.5)
-    size = max(9.0, 1.2 * radius)
+    size = max(picture.smallest, 1.2 * radius)
     picture.text_at(x, y + 0.36 * size, letter, size, tone.text, anchor="middle", bold=True)
 
 
@@ -136,8 +147,8 @@ def coin(picture: Picture, x: float, y: float, radius: float, words: str) -> Non
     """A gold coin with a number."""
     picture.circle(x, y, radius, GOLD, stroke=GOLD_EDGE)
     picture.circle(x, y, radius - 2.5, "none", stroke=GOLD_EDGE, stroke_width=0.7)
-    size = 1.05 * radius
-    picture.text_at(x, y + 0.36 * size, words, size, INK, anchor="middle", bold=True, room=1.7 * radius)
+    size = max(picture.smallest, 1.05 * radius)
+    picture.text_at(x, y + 0.36 * size, words, size, BLACK, anchor="middle", bold=True, room=1.7 * radius)
 
 
 def card_back(picture: Picture, tone: Tone, x: float, y: float, width: float, height: float) -> None:
@@ -158,7 +169,7 @@ def mark_last(picture: Picture, x: float, y: float, width: float, height: float,
         f"M{x1:g} {y1 - arm:g}V{y1:g}H{x1 - arm:g}M{x0 + arm:g} {y1:g}H{x0:g}V{y1 - arm:g}"
     )
     picture.open("last", "changed by the last move")
-    picture.path(corners, stroke=INK, stroke_width=5, stroke_linejoin="round", stroke_linecap="round")
+    picture.path(corners, stroke=BLACK, stroke_width=5, stroke_linejoin="round", stroke_linecap="round")
     picture.path(corners, stroke=GOLD, stroke_width=2.4, stroke_linejoin="round", stroke_linecap="round")
     picture.close()
 

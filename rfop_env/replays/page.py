@@ -10,8 +10,7 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,8 @@ from rfop_env.one_file import STATIC as SHARED
 from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.replays.moments import Playback
 
+LONG = 32  # elements that are compared at once
+SAME = 3  # as many equal elements in a row end a difference
 STATIC = Path(__file__).parent / "static"
 ELEMENT = re.compile(r"[^<]*<[^>]*>(?:\s*</[^>]*>)*|[^<]+$")  # with what closes right after it
 
@@ -89,9 +90,32 @@ def _pictures(drawings: Sequence[str], table: dict[str, int]) -> list[list[Any]]
     for drawing in drawings:
         elements = [table.setdefault(element, len(table)) for element in ELEMENT.findall(drawing)]
         changes: list[Any] = []
-        for kind, start, end, low, high in SequenceMatcher(None, previous, elements).get_opcodes():
-            if kind != "equal":
-                changes += [start, end - start, elements[low:high]]
+        for start, end, low, high in _differences(previous, elements):
+            changes += [start, end - start, elements[low:high]]
         pictures.append(changes)
         previous = elements
     return pictures
+
+
+def _differences(old: Sequence[int], new: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    """Where two lists differ: the ends of a part of the old one, and those of what stands in its place in the new one.
+
+    After a difference the lists go on at the nearest place where `SAME` elements are equal: pictures change in few
+    places, and `difflib`, which looks for the longest equal part, takes several times as long.
+    """
+    places = {part: place for place, part in enumerate(zip(*[old[k:] for k in range(SAME)], strict=False))}
+    i = j = 0
+    while i < len(old) or j < len(new):
+        if i < len(old) and j < len(new) and old[i] == new[j]:
+            length = LONG if old[i : i + LONG] == new[j : j + LONG] else 1
+            i, j = i + length, j + length
+            continue
+        end, on = len(old), len(new)
+        for at in range(j, len(new) - SAME + 1):
+            if at - j >= end - i + on - j:
+                break
+            place = places.get(tuple(new[at : at + SAME]), -1)
+            if place >= i and place - i + at - j < end - i + on - j:
+                end, on = place, at
+        yield i, end, j, on
+        i, j = end, on

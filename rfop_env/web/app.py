@@ -17,6 +17,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from rfop_env.core.errors import InternalFault, RfopError, printable, shown
+from rfop_env.drawing.palette import Look
 from rfop_env.game_setup import ComponentSets
 from rfop_env.players import AgentLoader
 from rfop_env.registry import entries, get_game
@@ -24,7 +25,8 @@ from rfop_env.seat_view import card_texts
 from rfop_env.web import protocol, refusals, saves, view
 from rfop_env.web.guard import Guard, error_response
 from rfop_env.web.guide import game_guide
-from rfop_env.web.session import Session, Sessions
+from rfop_env.web.session import Session
+from rfop_env.web.sessions import Sessions
 
 T = TypeVar("T")
 
@@ -36,9 +38,19 @@ MOST_BYTES = 2**16  # of a body
 PATIENCE = 0.8  # seconds that an answer waits for a program
 
 
-def make_app(programs: AgentLoader, component_sets: ComponentSets, folder: Path, token: str, url: str = "") -> Guard:
-    """The application. `folder`: where saved games lie; `url`: where a proxy shows the page, if one does."""
-    routes = Routes(programs, component_sets, folder)
+def make_app(
+    programs: AgentLoader,
+    component_sets: ComponentSets,
+    folder: Path,
+    token: str,
+    url: str = "",
+    address: str | None = None,
+) -> Guard:
+    """The application. `folder`: where saved and open games lie; `url`: where a proxy shows the page, if one does.
+
+    `address`: where other machines reach it without a proxy; None: they do not.
+    """
+    routes = Routes(programs, component_sets, folder, url or address)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -46,15 +58,17 @@ def make_app(programs: AgentLoader, component_sets: ComponentSets, folder: Path,
         routes.sessions.stop()
 
     handlers = {HTTPException: _http_error, InternalFault: _fault, RfopError: _rfop_error, Exception: _fault}
-    return Guard(Starlette(routes=routes.table(), exception_handlers=handlers, lifespan=lifespan), token, url)
+    app = Starlette(routes=routes.table(), exception_handlers=handlers, lifespan=lifespan)
+    return Guard(app, token, routes.sessions.guest, url, everywhere=address is not None)
 
 
 class Routes:
     """The answer to each request."""
 
-    def __init__(self, programs: AgentLoader, component_sets: ComponentSets, folder: Path) -> None:
-        self.sessions = Sessions()
+    def __init__(self, programs: AgentLoader, component_sets: ComponentSets, folder: Path, address: str | None) -> None:
+        self.sessions = Sessions(folder, programs, component_sets)
         self._programs, self._component_sets, self._folder = programs, component_sets, folder
+        self._address = address
         self._moves: set[asyncio.Task[None]] = set()  # programs that think longer than an answer waits
 
     def table(self) -> list[Route]:
@@ -81,6 +95,7 @@ class Routes:
                 self.fork,
                 self.again,
                 self.close,
+                self.invite,
                 self.save,
                 self.replay,
                 self.hint,
@@ -109,9 +124,9 @@ class Routes:
 
     async def menu(self, request: Request) -> Response:
         """The games that can be played, those that are open, and those that are saved."""
-        return JSONResponse(await run_in_threadpool(self._menu))
+        return JSONResponse(await run_in_threadpool(self._menu, request.scope.get("guest_game")))
 
-    def _menu(self) -> dict[str, Any]:
+    def _menu(self, guest: str | None) -> dict[str, Any]:
         games = []
         for entry in entries():
             game = get_game(entry.id)
@@ -128,8 +143,10 @@ class Routes:
                     "components": sets,
                 }
             )
-        sessions = [view.session_summary(session) for session in self.sessions.newest()]
-        return {"games": games, "open": sessions, "saved": saves.saved_names(self._folder)}
+        if guest is not None:
+            return {"games": games, "open": [], "saved": [], "guest": guest}
+        saved = saves.saved_names(self._folder)
+        return {"games": games, "open": self.sessions.newest(), "saved": saved, "guest": None}
 
     async def new(self, request: Request) -> Response:
         """A new game."""
@@ -141,7 +158,7 @@ class Routes:
             seed = None if body.seed is None else int(body.seed)
             return Session(game, body.seats, self._programs, options=body.options, components=components, seed=seed)
 
-        return await self._open(begin)
+        return await self._open(request, begin)
 
     async def load(self, request: Request) -> Response:
         """A saved game, from the server's folder or from the text of a file."""
@@ -151,48 +168,60 @@ class Routes:
             text = saves.read_saved(self._folder, body.name) if body.name is not None else body.text
             return saves.load(text or "", self._programs, self._component_sets, body.seats)
 
-        return await self._open(load)
+        return await self._open(request, load)
 
     async def fork(self, request: Request) -> Response:
         """A new game from a moment of this one."""
-        body, session = await _read(request, protocol.Fork), self._session(request)
-        return await self._open(lambda: session.fork(body.moment, session.rotation if body.swap else None))
+        body, session = await _read(request, protocol.Fork), await self._session(request)
+        return await self._open(request, lambda: session.fork(body.moment, session.rotation if body.swap else None))
 
     async def again(self, request: Request) -> Response:
         """A new game of the same kind."""
-        body, session = await _read(request, protocol.Again), self._session(request)
-        return await self._open(lambda: session.again(body.swap))
+        body, session = await _read(request, protocol.Again), await self._session(request)
+        return await self._open(request, lambda: session.again(body.swap))
 
     async def close(self, request: Request) -> Response:
         """The end of a game that nobody wants to keep."""
         await _read(request, protocol.Nothing)
-        self.sessions.close(request.path_params["id"])
+        await run_in_threadpool(self.sessions.close, request.path_params["id"])
         return JSONResponse({})
 
-    async def _open(self, make: Callable[[], Session]) -> Response:
-        return await self._state(await run_in_threadpool(self.sessions.open, make))
+    async def invite(self, request: Request) -> Response:
+        """A seat for a guest, at a page of its own."""
+        body, session = await _read(request, protocol.Invitation), await self._session(request)
+        token = await run_in_threadpool(session.invite, body.seat)
+        return JSONResponse({"token": token, "address": self._address or None})
+
+    async def _open(self, request: Request, make: Callable[[], Session]) -> Response:
+        return await self._state(request, await run_in_threadpool(self.sessions.open, make))
 
     # -- looking ---------------------------------------------------------------------------------------------------
 
     async def state(self, request: Request) -> Response:
         """The present position."""
-        session = self._session(request)
+        session = await self._session(request)
         if _query(request, "known") == session.version:
             return JSONResponse({"version": session.version, "thinking": session.thinking})
-        return await self._state(session, _query(request, "looking"))
+        return await self._state(request, session, _query(request, "looking"))
 
     async def cards(self, request: Request) -> Response:
         """All cards."""
-        return JSONResponse(await run_in_threadpool(card_texts, self._session(request).batch.components))
+        return JSONResponse(await run_in_threadpool(card_texts, (await self._session(request)).batch.components))
 
     async def guide(self, request: Request) -> Response:
         """The rules in brief, the symbols of the drawing, and the hints of a first game."""
-        return JSONResponse(await run_in_threadpool(game_guide, self._session(request).game))
+        return JSONResponse(await run_in_threadpool(game_guide, (await self._session(request)).game))
 
     async def moment(self, request: Request) -> Response:
         """A moment of the past."""
-        session, looking = self._session(request), _query(request, "looking")
-        return JSONResponse(await run_in_threadpool(view.moment_view, session, request.path_params["number"], looking))
+        session, looking, guest = await self._session(request), _query(request, "looking"), _guest(request)
+        number, look = request.path_params["number"], _look(request)
+
+        def seen() -> dict[str, Any]:
+            with session.at(guest):
+                return view.moment_view(session, number, looking, look)
+
+        return JSONResponse(await run_in_threadpool(seen))
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
@@ -213,17 +242,17 @@ class Routes:
 
     async def move(self, request: Request) -> Response:
         """A program's decision: waited for a little, and then left to think."""
-        body, session = await _read(request, protocol.Change), self._session(request)
+        body, session = await _read(request, protocol.Change), await self._session(request)
         task = asyncio.create_task(run_in_threadpool(session.move, body.version))
         self._moves.add(task)
         task.add_done_callback(self._forget)
         done, _ = await asyncio.wait({task}, timeout=PATIENCE)
         error = next((task.exception() for task in done), None)
         if isinstance(error, refusals.Conflict):
-            return await self._conflict(session, error)
+            return await self._conflict(request, session, error)
         if error is not None and not isinstance(error, refusals.ProgramFailed):  # that stands in the state's `problem`
             raise error
-        return await self._state(session)
+        return await self._state(request, session)
 
     def _forget(self, task: asyncio.Task[None]) -> None:
         self._moves.discard(task)
@@ -233,7 +262,7 @@ class Routes:
     async def stop(self, request: Request) -> Response:
         """An end to thinking."""
         await _read(request, protocol.Nothing)
-        self._session(request).stop()
+        (await self._session(request)).stop()
         return JSONResponse({})
 
     async def save(self, request: Request) -> Response:
@@ -246,42 +275,56 @@ class Routes:
 
     async def _write(self, request: Request, write: Callable[[Session, Path, str], str]) -> Response:
         body = await _read(request, protocol.FileName)
-        return JSONResponse({"path": await run_in_threadpool(write, self._session(request), self._folder, body.name)})
+        session = await self._session(request)
+        return JSONResponse({"path": await run_in_threadpool(write, session, self._folder, body.name)})
 
     async def hint(self, request: Request) -> Response:
         """A program's thoughts on the person's decision."""
-        body, session = await _read(request, protocol.HintQuestion), self._session(request)
+        body, guest = await _read(request, protocol.HintQuestion), _guest(request)
+        session = await self._session(request)
         try:
-            return JSONResponse(await run_in_threadpool(view.hint_view, session, body.version, body.program))
+            return JSONResponse(await run_in_threadpool(view.hint_view, session, body.version, body.program, guest))
         except refusals.Conflict as error:
-            return await self._conflict(session, error)
+            return await self._conflict(request, session, error)
 
     async def value(self, request: Request) -> Response:
         """The return that a program expects at a moment."""
-        body, session = await _read(request, protocol.ValueQuestion), self._session(request)
-        seat, value = await run_in_threadpool(session.value, body.moment, body.program)
+        body, session = await _read(request, protocol.ValueQuestion), await self._session(request)
+        seat, value = await run_in_threadpool(session.value, body.moment, body.program, _guest(request))
         return JSONResponse({"moment": body.moment, "seat": seat, "value": round(value, 4)})
 
     # -- what these share ------------------------------------------------------------------------------------------
 
-    def _session(self, request: Request) -> Session:
-        return self.sessions.get(request.path_params["id"])
+    async def _session(self, request: Request) -> Session:
+        return await run_in_threadpool(self.sessions.get, request.path_params["id"])
 
     async def _change(self, request: Request, change: Callable[[Session], None]) -> Response:
         """Carry out a change; an outdated one is answered with the present state."""
-        session = self._session(request)
+        session, guest = await self._session(request), _guest(request)
+
+        def carry_out() -> None:
+            with session.at(guest):
+                change(session)
+
         try:
-            await run_in_threadpool(change, session)
+            await run_in_threadpool(carry_out)
         except refusals.Conflict as error:
-            return await self._conflict(session, error)
-        return await self._state(session)
+            return await self._conflict(request, session, error)
+        return await self._state(request, session)
 
-    async def _state(self, session: Session, looking: int | None = None) -> Response:
-        return JSONResponse(await run_in_threadpool(view.session_state, session, looking))
+    async def _state(self, request: Request, session: Session, looking: int | None = None) -> Response:
+        guest, look = _guest(request), _look(request)
+        return JSONResponse(await run_in_threadpool(_seen_state, session, guest, looking, look))
 
-    async def _conflict(self, session: Session, error: refusals.Conflict) -> Response:
-        state = await run_in_threadpool(view.session_state, session)
+    async def _conflict(self, request: Request, session: Session, error: refusals.Conflict) -> Response:
+        state = await run_in_threadpool(_seen_state, session, _guest(request), None, _look(request))
         return JSONResponse({"error": str(error), "state": state}, refusals.Conflict.status)
+
+
+def _seen_state(session: Session, guest: int | None, looking: int | None, look: Look) -> dict[str, Any]:
+    """The state as a guest sees it, or the page of the game itself."""
+    with session.at(guest):
+        return view.session_state(session, looking, look)
 
 
 # -- requests ----------------------------------------------------------------------------------------------------------
@@ -297,6 +340,17 @@ async def _read(request: Request, kind: type[T]) -> T:
         if len(data) > MOST_BYTES:
             raise refusals.TooLarge(f"a request has at most {MOST_BYTES:,} bytes")
     return protocol.read_message(kind, data)
+
+
+def _guest(request: Request) -> int | None:
+    """The seat of the guest who asks; None: the page of the game itself. The guard has set it."""
+    guest: int | None = request.scope["guest"]
+    return guest
+
+
+def _look(request: Request) -> Look:
+    """The layout and the palette of pictures in the answer."""
+    return view.read_look(request.query_params.get("layout"), request.query_params.get("palette"))
 
 
 def _query(request: Request, name: str) -> int | None:

@@ -4,11 +4,16 @@ A `GameSession` is the whole state of a game: the batch of one with all seats as
 `SessionMoment` for each position since the start. Every change raises `version` by one and is refused for another
 version than the present one. The server's `Session` adds programs and threads; the page without a server runs this very
 class.
+
+A variation is a game that was played on from a moment of another one (`follow`): it has the moments before that, too,
+which stay those of the other game (`home`). All variations of a game are its `family`.
 """
 
 from __future__ import annotations
 
+import base64
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +22,7 @@ import numpy as np
 
 from rfop_env.agent_names import PERSON
 from rfop_env.core.game import Game
+from rfop_env.core.position import load_position, save_position
 from rfop_env.web.refusals import Conflict, Refused, Unknown
 
 NO_SEAT = -1
@@ -32,6 +38,8 @@ class SessionMoment:
     decider: int  # the seat that decides; NO_SEAT once the game is over
     legal: list[int]  # ids of the legal actions
     action: int | None = None  # that led here; None for the first
+    time: int = 0  # when it came about, in milliseconds since 1970
+    position: str = ""  # as text, once the game has been written down, of a moment that a course begins with
     values: dict[str, float] = field(default_factory=dict)  # for the seat that decides, by program
 
     @property
@@ -66,11 +74,17 @@ class GameSession:
         if len(seats) != self.game.spec.players:
             raise Refused(f"{self.game.id} has {self.game.spec.players} seats here, and {len(seats)} are taken")
         self.seats = list(seats)
+        self.guests: dict[int, str] = {}  # people at pages of their own: the token of each seat's link
+        self.guest: int | None = None  # the seat of the guest who asks now; None: the page of the game itself
         self.looking: int | None = None  # of several people: the seat of the one at the page
         self.version = 0
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
         self.problem = ""  # what kept a program from deciding
         self.moments = [self._moment(None)]
+        self.parent: GameSession | None = None  # the game that this one was played on from
+        self.start = 0  # the moment where it was; those before are the parent's
+        self.drawn = 0  # the last moment at which what is hidden was drawn anew: from there on it is one game
+        self.family: list[GameSession] = [self]  # with the games that were played on from it, in the order they began
 
     # -- who sits where, who sees what -----------------------------------------------------------------------------
 
@@ -78,6 +92,13 @@ class GameSession:
     def people(self) -> list[int]:
         """The seats of people."""
         return [seat for seat, name in enumerate(self.seats) if name == PERSON]
+
+    @property
+    def here(self) -> list[int]:
+        """The seats of the people at the page that asks: a guest's own, or all that no guest has."""
+        if self.guest is not None:
+            return [self.guest]
+        return [seat for seat in self.people if seat not in self.guests]
 
     @property
     def over(self) -> bool:
@@ -101,24 +122,24 @@ class GameSession:
         Of one person, the person's seat; of several, the seat that looks now. Without people, and once the game is
         over, the page may look from any seat.
         """
-        people = self.people
-        if self.over or not people:
+        here = self.here
+        if self.over or not here:
             return None
-        if len(people) == 1:
-            return people[0]
+        if len(here) == 1:
+            return here[0]
         if not self.hides:
-            return self.newest.decider if self.newest.decider in people else people[0]
+            return self.newest.decider if self.newest.decider in here else here[0]
         return self.looking
 
     @property
     def curtain(self) -> int | None:
         """The seat of the person who has to come to the page before anything is shown; None if nobody has to."""
-        people = self.people
-        if self.over or len(people) < 2 or not self.hides:
+        here = self.here
+        if self.over or len(here) < 2 or not self.hides:
             return None
-        if self.newest.decider in people:
+        if self.newest.decider in here:
             return None if self.looking == self.newest.decider else self.newest.decider
-        return people[0] if self.looking is None else None
+        return here[0] if self.looking is None else None
 
     @property
     def secrets_of(self) -> int | None:
@@ -128,7 +149,7 @@ class GameSession:
     @property
     def asks_person(self) -> bool:
         """Whether the game waits for the person at the page."""
-        return self.newest.decider in self.people and self.curtain is None
+        return self.newest.decider in self.here and self.curtain is None
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
@@ -189,7 +210,8 @@ class GameSession:
         viewer = self.secrets_of
         self.moments = self.moments[: self._undo_target() + 1]
         self.batch.set_state(self.newest.states)
-        self.looking = self.newest.decider
+        if self.guest is None:
+            self.looking = self.newest.decider
         self._change(viewer)
 
     def reveal(self, version: int) -> None:
@@ -209,22 +231,74 @@ class GameSession:
         return [*self.seats[-1:], *self.seats[:-1]]
 
     def fork_states(self, number: int) -> Any:
-        """The record [1] from which another game goes on from a moment of this one.
+        """The record [1] from which another game goes on from a moment of this one; `follow` makes it a variation.
 
-        While this game runs, the other one must not show what is hidden here. What the viewer cannot see, and all
-        chance to come, is drawn anew for it. In a game with secrets, `Refused` where that would not do: at the decision
-        of another seat, which may itself rest on hidden cards, and where several people have secrets from each other.
+        While the game of that moment (`home`) runs, the other one must not show what is hidden there. What the viewer
+        cannot see, and all chance to come, is drawn anew for it. In a game with secrets, `Refused` where that would not
+        do: at the decision of another seat, which may itself rest on hidden cards, and where several people have
+        secrets from each other.
         """
-        moment = self.moment(number)
+        moment, home = self.moment(number), self.home(number)
         if moment.decider == NO_SEAT:
             raise Refused("nothing can be played on from the end of a game")
-        if self.hides and self.people and not self.over:
-            self._require_redrawable(moment)
-        return moment.states if self.over else self._redraw(moment)
+        if home.hides and home.people and not home.over:
+            home._require_redrawable(moment)
+        return home._redraw(moment) if home._redraws else moment.states
+
+    def follow(self, home: GameSession, past: Sequence[SessionMoment]) -> None:
+        """Become a variation of a game: this one has just begun with the `fork_states` of the last of some moments.
+
+        `home` is the game in which that moment was played.
+        """
+        first, moment, number = self.moments[0], past[-1], len(past) - 1
+        self.parent, self.start = home, number
+        self.drawn = number if home._redraws else min(number, home.drawn)
+        first.lines, first.action = moment.lines, moment.action
+        if self.drawn < number:
+            first.values = moment.values
+        self.moments = [*past[:-1], first]
+        self.family = home.family
+        self.family.append(self)
+
+    def leave(self) -> None:
+        """Be no part of the family any more: the game is closed."""
+        self.family.remove(self)
+
+    def home(self, number: int) -> GameSession:
+        """The game in which a moment was played: this one, or one that it was played on from."""
+        session = self
+        while session.parent is not None and number < session.start:
+            session = session.parent
+        return session
+
+    @property
+    def own(self) -> int:
+        """The first moment that this game's own viewer may see: those before may be of a game that runs and hides."""
+        numbers = [number for number in range(self.start) if self.keeps_secrets(number)]
+        return numbers[-1] + 1 if numbers else 0
+
+    def keeps_secrets(self, number: int) -> bool:
+        """Whether a moment is of another game, which still runs and is shown as its own viewer sees it."""
+        home = self.home(number)
+        return home is not self and home.hides and not home.over and home.viewer is not None
+
+    @property
+    def _has_chance(self) -> bool:
+        """Whether anything is hidden, or left to chance."""
+        return self.game.spec.hidden_information or self.game.spec.chance
+
+    @property
+    def _redraws(self) -> bool:
+        """Whether other games go on from this one with what is hidden, and all chance, drawn anew."""
+        return self._has_chance and not self.over and self.viewer is not None
 
     def random_key(self) -> int:
         """A random number that nobody can guess, for what is drawn anew."""
         return secrets.randbits(32)
+
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+        return time.time_ns() // 1_000_000
 
     def _require_redrawable(self, moment: SessionMoment) -> None:
         """Raise `Refused` where drawing anew what the viewer cannot see would leave secrets of others in place."""
@@ -235,10 +309,8 @@ class GameSession:
 
     def _redraw(self, moment: SessionMoment) -> Any:
         """The record of a moment with what its viewer cannot see, and all chance to come, drawn anew."""
-        spec, viewer = self.game.spec, self.viewer
         trial = self._batch_at(moment)
-        if viewer is not None and (spec.hidden_information or spec.chance):
-            trial.determinize(viewer, self.random_key())
+        trial.determinize(self.viewer, self.random_key())
         return trial.get_state()
 
     def _require_sight(self) -> None:
@@ -246,11 +318,86 @@ class GameSession:
         if self.curtain is not None:
             raise Refused("the curtain is down: lift it first")
 
-    def require_viewer_decides(self, moment: SessionMoment) -> None:
+    def require_viewer_decides(self, number: int) -> None:
         """Raise `Refused` unless the viewer decides at a moment, or everybody may see everything."""
         self._require_sight()
-        if moment.decider == NO_SEAT or self.viewer not in (None, moment.decider):
+        decider = self.moment(number).decider
+        if decider == NO_SEAT or self.viewer not in (None, decider) or self.keeps_secrets(number):
             raise Refused("a value is for a decision of your own")
+
+    # -- keeping ---------------------------------------------------------------------------------------------------
+
+    def course(self) -> dict[str, Any]:
+        """The game from its first moment, as data for JSON: `repeat` plays it again.
+
+        A position stands there of the first moment, and of each that another game's past ends before.
+        """
+        return {
+            "id": self.id,
+            "game": self.game.id,
+            "options": {name: str(value) for name, value in self.options.items()},
+            "seats": list(self.seats),
+            "guests": {str(seat): token for seat, token in self.guests.items()},
+            "seed": None if self.seed is None else str(self.seed),
+            "version": self.version,
+            "components": self._components_digest(),
+            "parent": None if self.parent is None else self.parent.id,
+            "start": self.start,
+            "drawn": self.drawn,
+            "positions": {str(number): self._position_text(self.moments[number]) for number in self._starts()},
+            "lines": {str(number): list(self.moments[number].lines) for number in self._starts()},
+            "times": [moment.time for moment in self.moments],
+            "actions": [moment.action for moment in self.moments[1:]],
+        }
+
+    def _starts(self) -> list[int]:
+        """The moments at which a game of this one's line began."""
+        starts, session = [0], self
+        while session.parent is not None:
+            starts.append(session.start)
+            session = session.parent
+        return sorted(set(starts) | {self.start})
+
+    def repeat(self, course: Mapping[str, Any], parent: GameSession | None) -> None:
+        """Play a course from its first moment, where this game stands; raises `ValueError` for an illegal action.
+
+        `parent`: the game that it was played on from; None for a game that was first, and where that one is gone.
+        """
+        positions, lines = course["positions"], course["lines"]
+        self.moments[0].lines = [str(line) for line in lines["0"]]
+        for number, action in enumerate(course["actions"], 1):
+            key = str(number)
+            if key in positions:
+                self.batch.set_state(self._position(positions[key]))
+                self.moments.append(self._moment(int(action), [str(line) for line in lines[key]]))
+            else:
+                self._step(require_legal(action, self.newest.legal))
+        self.start, self.drawn, self.parent = int(course["start"]), int(course["drawn"]), parent
+        if not 0 <= self.drawn <= self.start < len(self.moments):
+            raise ValueError("the course begins where it has no moment")
+        if parent is not None:
+            self.family = parent.family
+            self.family.append(self)
+        for moment, when in zip(self.moments, course["times"], strict=True):
+            moment.time = int(when)
+        self.guests = {int(seat): token for seat, token in course["guests"].items()}
+        self.version = int(course["version"]) + 2  # a tab may know the next one: of a program that has begun to think
+
+    def _components_digest(self) -> str:
+        """The digest of the component set."""
+        return str(self.batch.components.digest)
+
+    def _position_text(self, moment: SessionMoment) -> str:
+        """A position as text."""
+        if not moment.position:
+            moment.position = base64.b64encode(save_position(self._batch_at(moment))).decode()
+        return moment.position
+
+    def _position(self, text: str) -> Any:
+        """The record [1] of a position as text; raises `ValueError` and `BadPosition`."""
+        batch = self.batch.clone()
+        load_position(batch, base64.b64decode(text, validate=True))
+        return batch.get_state()
 
     # -- moments ---------------------------------------------------------------------------------------------------
 
@@ -269,6 +416,7 @@ class GameSession:
             decider=NO_SEAT if record.over else int(record.player),
             legal=[action for action, legal in enumerate(self.batch.action_mask[0]) if legal],
             action=action,
+            time=self.now(),
         )
 
     def _step(self, action: int) -> None:
@@ -284,11 +432,14 @@ class GameSession:
     def _undo_target(self) -> int:
         """The moment that an undo goes back to; raises `Refused`."""
         self._require_sight()
-        own = [self.viewer] if self.hides and not self.over else self.people
-        earlier = [k for k, moment in enumerate(self.moments[:-1]) if moment.decider in own]
+        own = [self.viewer] if self.hides and not self.over else self.here
+        earlier = [k for k in range(self.start, len(self.moments) - 1) if self.moments[k].decider in own]
         if not earlier:
             raise Refused("there is no decision of yours to undo")
         target = earlier[-1]
+        others = [seat for seat in self.people if seat not in self.here]
+        if any(moment.decider in others for moment in self.moments[target:-1]):
+            raise Refused("this cannot be undone: another person has decided since")
         if any(self._reveals(k) for k in range(target, len(self.moments) - 1)):
             raise Refused("this cannot be undone: since then something hidden came to light, or chance decided")
         return target
@@ -300,12 +451,11 @@ class GameSession:
         positions that look the same to a person: if any of them goes on differently, the true one said something.
         """
         moment, successor = self.moments[number], self.moments[number + 1]
-        spec = self.game.spec
-        if not (spec.hidden_information or spec.chance):
+        if not self._has_chance:
             return False
         if (moment.record.draws != successor.record.draws).any():
             return True
-        if successor.decider == NO_SEAT and spec.hidden_information:
+        if successor.decider == NO_SEAT and self.game.spec.hidden_information:
             return True  # at the end all cards lie open
         return any(self._differs(moment, successor, seat) for seat in self.people)
 

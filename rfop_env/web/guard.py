@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Callable
 from html import escape
 from urllib.parse import parse_qs, urlsplit
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -25,7 +27,10 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+# What a guest may ask, with the id of the game.
+GUEST_PATHS = r"/|/api/menu|/api/games/{id}(/cards|/guide|/moments/\d+|/act|/move|/stop|/undo|/hint|/value)?"
 LOCAL_HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?")
+NUMBERED_HOST = re.compile(r"(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])(:\d{1,5})?")
 REFUSAL = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -42,11 +47,21 @@ class Guard:
 
     The host keeps out other names for this machine (DNS rebinding), the origin other pages in the same browser, the
     token other users of this machine. Any port will do, since the page may be reached through a forwarded one. `url`:
-    where a proxy shows the page, whose host and origin are then right as well; empty: there is none.
+    where a proxy shows the page, whose host and origin are then right as well; empty: there is none. `everywhere`: the
+    server listens at other addresses than this machine's own, so that a host may be any address in numbers, which is
+    nobody's name. `guests` gives the game and the seat of a guest's token, or None; they are handed on as the entry
+    `guest` of the scope, the seat or None.
     """
 
-    def __init__(self, app: ASGIApp, token: str, url: str = "") -> None:
-        self._app, self._token = app, token
+    def __init__(
+        self,
+        app: ASGIApp,
+        token: str,
+        guests: Callable[[str], tuple[str, int] | None],
+        url: str = "",
+        everywhere: bool = False,
+    ) -> None:
+        self._app, self._token, self._guests, self._everywhere = app, token, guests, everywhere
         proxy = urlsplit(url)
         self._proxy_host, self._proxy_origin = proxy.netloc.lower(), f"{proxy.scheme}://{proxy.netloc}".lower()
 
@@ -63,14 +78,18 @@ class Guard:
                 message["headers"] = [*message["headers"], *RAW_HEADERS]
             await send(message)
 
-        problem = self._problem(scope, Headers(scope=scope))
+        headers = Headers(scope=scope)
+        problem = self._problem(scope, headers)
+        if problem is None and not scope["path"].startswith("/static/"):  # those are the same for everybody
+            problem = await self._seat(scope, headers)
         app = self._app if problem is None else error_response(scope["path"], problem, NotAllowed.status)
         await app(scope, receive, send_guarded)
 
     def _problem(self, scope: Scope, headers: Headers) -> str | None:
         host, origin = headers.get("host", "").lower(), headers.get("origin")
         reads = scope["method"] in ("GET", "HEAD")
-        if LOCAL_HOST.fullmatch(host) is None and (not host or host != self._proxy_host):
+        numbered = self._everywhere and NUMBERED_HOST.fullmatch(host)
+        if not numbered and LOCAL_HOST.fullmatch(host) is None and (not host or host != self._proxy_host):
             return (
                 "this server answers to 127.0.0.1 and localhost alone, at any port: open the link that it printed, "
                 "or name the address of a proxy in 'rfop serve --url ADDRESS'"
@@ -81,15 +100,25 @@ class Guard:
             return "requests come from this server's own page alone: open the link that 'rfop serve' printed"
         if not reads and origin is None:
             return "a change needs the page's Origin: open the link that 'rfop serve' printed"
-        if scope["path"].startswith("/static/"):
-            return None  # the same for everybody
+        return None
+
+    async def _seat(self, scope: Scope, headers: Headers) -> str | None:
+        """Find out by the token who asks; returns what is wrong with it."""
         query = parse_qs(scope["query_string"].decode("latin-1")) if scope["path"] == "/" else {}
         token = headers.get("x-token", query.get("token", [""])[0])
-        if not secrets.compare_digest(token.encode(), self._token.encode()):
+        scope["guest"] = None
+        if secrets.compare_digest(token.encode(), self._token.encode()):
+            return None
+        guest = await run_in_threadpool(self._guests, token) if "." in token else None
+        if guest is None:
             return (
                 "the token is wrong or missing: open the link that 'rfop serve' printed in its terminal; each start of "
-                "the server has a new one"
+                "the server has a new one, unless --token-file keeps it"
             )
+        id, scope["guest"] = guest
+        if not re.fullmatch(GUEST_PATHS.format(id=re.escape(id)), scope["path"]):
+            return "this link is for one seat of one game"
+        scope["guest_game"] = id
         return None
 
 

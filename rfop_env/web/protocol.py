@@ -6,22 +6,31 @@ one of the dataclasses below, each with the path that it is sent to. An error is
 400 or more. A change of an outdated version gets 409 and the present state besides: `{"error", "state"}`.
 
 ==================================  ====================================================================================
-GET /api/menu                       {games, open, saved}: environments with options, seats, programs and component sets;
-                                    games that are open; names of saved ones
+GET /api/menu                       {games, open, saved, guest}: environments with options, seats, programs and sets of
+                                    components; open games [{id, title, who, moment, over, turn, time}], the one with
+                                    the last move first; names of saved ones; the id of a guest's game, or null
 GET /api/games/ID?looking&known     state; {version, thinking} alone if `known` is the present version
 GET /api/games/ID/cards             {NUMBER: {name, title, does, provenance}}
 GET /api/games/ID/guide             {rules (Markdown), symbols [{sign, name, meaning}], hints [{kinds, text}]}
 GET /api/games/ID/moments/K?looking {moment, svg, lines}: moment K as the looking seat saw it
 ==================================  ====================================================================================
 
+A guest's link has a token of its own, `ID.SECRET`, which is good for one seat of game ID: for what is listed in
+`rfop_env.web.guard.GUEST_PATHS`, as that seat. The game's own page then neither sees nor plays that seat.
+
+Each address may end with `layout` and `palette` (`rfop_env.drawing.palette.Look`), for the pictures in the answer.
+
 A state has: id, version (rises with every change), game, title, options, seats [{name, player}], decider (seat, -1 once
-it is over), viewer (the seat whose view this is, or null), free (the page may choose the seat by `looking`), curtain
-(the seat whose person has to come to the page, or null), secrets_of (the seat whose secrets this state holds, or null;
-whatever was made for another seat has to go), asks (the person here decides), question (what is asked of the person),
-thinking (a program's name or null), problem (why a program could not decide), over, result (who has won, and why),
-score (null, or {sides, rows [[source, points of each side]]}), seed (digits; null before the end), moment (the newest
-one's number), since (the moment from which the news for the viewer are told), deciders [seat of each moment], svg,
-actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment].
+it is over), viewer (the seat whose view this is, or null), guest (whether the page is a guest's), invites (the seats
+that a guest may have), free (the page may choose the seat by `looking`), curtain (the seat whose person has to come to
+the page, or null), secrets_of (the seat whose secrets this state holds, or null; whatever was made for another seat has
+to go), asks (the person here decides), question (what is asked of the person), thinking (a program's name or null),
+problem (why a program could not decide), over, result (who has won, and why), score (null, or {sides, rows [[source,
+points of each side]]}), seed (digits; null before the end), moment (the newest one's number), since (the moment from
+which the news for the viewer are told), deciders [seat of each moment], own (the first moment from which on values are
+given), variations, svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment]. Variations are
+empty for a game that stands alone, otherwise [{id, parent (an id, null for the game that was first), start (the moment
+where it was played on from), moment, over, line (the first sentence after its start)}].
 """
 
 from __future__ import annotations
@@ -103,7 +112,7 @@ class Nothing:
 
 @dataclass(frozen=True)
 class Fork:
-    """`/api/games/ID/fork`: a new game from a moment of this one; the answer is its state."""
+    """`/api/games/ID/fork`: a variation from a moment of this game; the answer is its state."""
 
     moment: int
     swap: bool  # everybody sits one seat further
@@ -124,6 +133,16 @@ class FileName:
     """
 
     name: str
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """`/api/games/ID/invite`: a person's seat for a guest; the answer is the {token} of the link.
+
+    It also has the {address} where other machines reach the page, or null where none is known.
+    """
+
+    seat: int
 
 
 @dataclass(frozen=True)

@@ -52,12 +52,6 @@ class WrongKind(Refused):
     status = 415
 
 
-class Full(Refused):
-    """More games than the server keeps."""
-
-    status = 503
-
-
 class ProgramFailed(Refused):
     """A program raised an error, or chose an action that is not legal."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rfop_env.agent_names import PERSON, RANDOM
 from rfop_env.core.batch import GameBatch
@@ -43,6 +44,8 @@ def saved_names(folder: Path) -> list[str]:
 def save(session: Session, folder: Path, name: str) -> str:
     """Write the present position of a game; returns the file's path. An older file of that name stays: `Refused`."""
     with session.lock:
+        if session.guests and session.hides and not session.over:
+            raise Refused("a guest has secrets here: this position is saved once the game is over")
         text = saved_text(session.batch, session.seats, session.options)
     return _write_new(folder, name, SUFFIX, text)
 
@@ -53,9 +56,9 @@ def save_replay(session: Session, folder: Path, name: str) -> str:
 
 
 def session_replay(session: Session) -> Replay:
-    """The replay of a game, from its first moment to the present one."""
+    """The replay of a game up to the present moment: from its first one, or where hidden cards were drawn anew."""
     with session.lock:
-        moments, batch = session.moments, session.batch.clone()
+        moments, batch = session.moments[session.drawn :], session.batch.clone()
     batch.set_state(moments[0].states)
     recorder = Recorder(batch, players=session.seats)
     for moment in moments[1:]:
@@ -97,7 +100,7 @@ def load(
 ) -> Session:
     """A game that goes on from a saved position; `seats` in place of those that the file names. Raises `RfopError`.
 
-    A running game shows its people no more than before: with people in other seats it is a fork (`Session.fork`).
+    A running game shows its people no more than before: with people in other seats it goes on as `fork_states` says.
     """
     game_line, digest_line = GAME.search(text), DIGEST.search(text)
     if game_line is None:
@@ -113,13 +116,10 @@ def load(
     names = seats or owners
     same_people = [name == PERSON for name in names] == [name == PERSON for name in owners]
     goes_on = same_people or bool(batch.states["over"][0])
-    saved = [name if name == PERSON else RANDOM for name in owners]  # a fork needs no programs of theirs
-    session = Session(
-        game,
-        names if goes_on else saved,
-        programs,
-        options=options,
-        components=components,
-        states=batch.get_state(),
-    )
-    return session if goes_on else session.fork(0, names)
+    saved = [name if name == PERSON else RANDOM for name in owners]  # a redraw needs no programs of theirs
+
+    def session(seats: Sequence[str], states: Any) -> Session:
+        return Session(game, seats, programs, options=options, components=components, states=states)
+
+    states = batch.get_state()
+    return session(names, states if goes_on else session(saved, states).fork_states(0))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import extra, printable, shown
+from rfop_env.core.files import read_text, telling_what_fails, write_atomically
 from rfop_env.game_setup import add_any_components
 
 HOST = "127.0.0.1"
@@ -18,6 +19,7 @@ HIGHEST_PORT = 65535
 TOKEN_BYTES = 18
 FOLDER = "saved-games"
 SHUTDOWN_SECONDS = 3
+TOKEN = re.compile(r"[\w-]{16,100}", re.ASCII)
 PROXY_URL = re.compile(r"https?://([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[^\s?#]*)?", re.ASCII)
 
 
@@ -31,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path(FOLDER),
         metavar="FOLDER",
-        help="where saved games lie (default: %(default)s)",
+        help="where saved games lie, and all open ones (default: %(default)s)",
     )
     parser.add_argument(
         "--components",
@@ -46,7 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--host",
         default=HOST,
         metavar="ADDRESS",
-        help="the address to listen at (default: %(default)s); 0.0.0.0 in a container whose port is forwarded",
+        help="the address to listen at (default: %(default)s); 0.0.0.0 for other machines of the network, and in a "
+        "container whose port is forwarded",
+    )
+    parser.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="the token of the link, which each start has anew by default; the file is made if there is none",
     )
     parser.add_argument(
         "--url",
@@ -68,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
     from rfop_env.web.refusals import require_bounded
 
     component_sets = ComponentSets(args.components)
+    token = secrets.token_urlsafe(TOKEN_BYTES) if args.token_file is None else kept_token(args.token_file)
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
@@ -75,12 +85,16 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         place = f"port {args.port} of {printable(args.host, 60)}"
         raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
-    port, token = bound.getsockname()[1], secrets.token_urlsafe(TOKEN_BYTES)
+    port = bound.getsockname()[1]
     programs = AgentLoader(any_components=args.any_components, check=require_bounded)
-    app = make_app(programs, component_sets, args.saves, token, args.url or "")
+    address = network_address(args.host)
+    elsewhere = None if address is None else f"http://{address}:{port}/"
+    app = make_app(programs, component_sets, args.saves, token, args.url or "", elsewhere)
 
     link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}"
-    print(f"Play at {link}\nCtrl-C ends the server and the games on it; saved games go to {args.saves}/.", flush=True)
+    print(f"Play at {link}\nCtrl-C ends the server; all games are kept in {args.saves}/.", flush=True)
+    if elsewhere is not None:
+        print(f"Other machines of the network reach it at {elsewhere}?token={token}", flush=True)
     if not args.no_browser:
         webbrowser.open(link)
     config = uvicorn.Config(
@@ -100,6 +114,32 @@ def proxy_url(text: str) -> str:
             f"expected an address as in https://hub.example/proxy/8000/, found {shown(text, 80)}"
         )
     return text if text.endswith("/") else f"{text}/"
+
+
+def kept_token(path: Path) -> str:
+    """The token in a file, which is made where there is none, for its owner alone. Raises `UsageError`, `RfopError`."""
+    if not path.exists():
+        with telling_what_fails(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, f"{secrets.token_urlsafe(TOKEN_BYTES)}\n".encode(), 0o600)
+    token = read_text(path, 1000).strip()
+    if not TOKEN.fullmatch(token):
+        raise UsageError(f"{printable(str(path))} holds no token: from 16 to 100 letters, digits, - and _")
+    return token
+
+
+def network_address(host: str) -> str | None:
+    """The address at which other machines reach a server that listens at `host`; None where there is none."""
+    if host == HOST or host in ("localhost", "::1"):
+        return None
+    if host not in ("", "0.0.0.0"):
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address of no machine; nothing is sent
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])
 
 
 def bind(port: int, host: str = HOST) -> socket.socket:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -22,17 +21,19 @@ from rfop_env.core.errors import RfopError, printable
 from rfop_env.core.game import Game
 from rfop_env.players import AgentLoader, SeatedAgent, Stop, Thought
 from rfop_env.web.game_session import GameSession, require_legal
-from rfop_env.web.refusals import Conflict, Full, ProgramFailed, Refused, Unknown, reporting_failures
+from rfop_env.web.refusals import Conflict, ProgramFailed, Refused, reporting_failures
 
-MOST_SESSIONS = 16
+TOKEN_BYTES = 18
 
 
 class Session(GameSession):
     """A game, and who plays it.
 
     `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
-    of the first moment; None: a new game begins from `seed`, a random one by default. Raises `Refused` where names and
-    seats do not fit, and what `GameBatch` and `AgentLoader.load` raise.
+    of the first moment; None: a new game begins from `seed`, a random one by default. `course`: the game as it was kept
+    (`GameSession.course`), which began there, and `parent` the game that it was played on from; programs are loaded
+    once they have to decide. Raises `Refused` where names and seats do not fit, and what `GameBatch` and
+    `AgentLoader.load` raise.
     """
 
     def __init__(
@@ -45,6 +46,8 @@ class Session(GameSession):
         components: Any = None,
         seed: int | None = None,
         states: NDArray[Any] | None = None,
+        course: Mapping[str, Any] | None = None,
+        parent: Session | None = None,
     ) -> None:
         options = dict(options or {})
         seed = secrets.randbits(48) if seed is None and states is None else seed
@@ -55,13 +58,44 @@ class Session(GameSession):
 
         self._programs = programs
         self._loaded: dict[tuple[str, object], SeatedAgent] = {}
-        self.last_used = time.monotonic()
+        self.keep: Callable[[], None] = lambda: None  # writes the game down: called after every change, in its lock
         self._stops: set[threading.Event] = set()  # of the programs at work
         self._asking = threading.Lock()  # one hint or value at a time
-        super().__init__(batch, seats, secrets.token_urlsafe(9), options, seed, threading.RLock())
+        id = secrets.token_urlsafe(9) if course is None else str(course["id"])
+        super().__init__(batch, seats, id, options, seed, threading.RLock())
+        if course is not None:
+            self.repeat(course, parent)
+            return
         for seat, name in enumerate(self.seats):
             if name != PERSON:
                 self._program(name, seat)
+
+    @contextmanager
+    def at(self, guest: int | None) -> Iterator[None]:
+        """Let the guest of a seat, or the page of the game itself (None), act and look in the block, under the lock."""
+        with self.lock:
+            before, self.guest = self.guest, guest
+            try:
+                yield
+            finally:
+                self.guest = before
+
+    def invite(self, seat: int) -> str:
+        """The token of the link for a person's seat: from now on it is played, and seen, from a page of its own."""
+        with self.lock:
+            if seat in self.guests:
+                return self.guests[seat]
+            if self.over or seat not in self.people:
+                raise Refused("a guest takes the seat of a person in a game that runs")
+            if len(self.here) < 2:
+                raise Refused(
+                    "the last person's seat stays with this page: begin a game with a person in another seat, too"
+                )
+            self.guests[seat] = f"{self.id}.{secrets.token_urlsafe(TOKEN_BYTES)}"
+            viewer, self.looking = self.secrets_of, None
+            self._change(viewer)
+            self.keep()
+            return self.guests[seat]
 
     def _program(self, name: str, role: object) -> SeatedAgent:
         """The program of a role, which is a seat or a kind of question. Each role has its own: agents have a memory."""
@@ -72,39 +106,44 @@ class Session(GameSession):
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
-    def _require_change(self, version: int) -> None:
-        self.last_used = time.monotonic()
-        super()._require_change(version)
-
     def act(self, version: int, action: int) -> None:
         """A decision of the person at the page."""
         with self.lock:
             super().act(version, action)
+            self.keep()
 
     def undo(self, version: int) -> None:
         """Go back to the last own decision of the person at the page; refused where something hidden came to light."""
         with self.lock:
             super().undo(version)
+            self.keep()
 
     def reveal(self, version: int) -> None:
         """Lift the curtain: the person whose turn it is has come to the page."""
         with self.lock:
             super().reveal(version)
+            self.keep()
 
     def move(self, version: int) -> None:
         """Let the program whose turn it is decide; returns when it has. Raises `ProgramFailed` where it cannot."""
         with self.lock:
-            name = self.begin_move(version)
-            program, legal = self._program(name, self.newest.decider), self.newest.legal
+            name, newest = self.begin_move(version), self.newest
         try:
+            program = self._program(name, newest.decider)
             with self._stoppable() as stop, reporting_failures(name, "decide"):
-                action = require_legal(program.act(self.batch, stop), legal)  # agents with a memory know the batch
-        except ProgramFailed as error:
+                action = require_legal(
+                    program.act(self.batch, stop), newest.legal
+                )  # agents with a memory know the batch
+        except RfopError as error:
             with self.lock:
                 self.fail_move(printable(str(error)))
-            raise
+                self.keep()
+            if isinstance(error, ProgramFailed):
+                raise
+            raise ProgramFailed(str(error)) from error
         with self.lock:
             self.end_move(action)
+            self.keep()
 
     def stop(self) -> None:
         """Have the programs at work come to an end; a search then gives the best that it has found."""
@@ -122,14 +161,14 @@ class Session(GameSession):
             self._stops.discard(stop)
 
     def fork(self, number: int, seats: Sequence[str] | None = None) -> Session:
-        """Another game that goes on from a moment of this one (`fork_states`), with the same players or with others."""
+        """A variation from a moment of this game (`fork_states`), with the same players or with others."""
         with self.lock:
-            moment, states = self.moment(number), self.fork_states(number)
+            home, past, states = self.home(number), self.moments[: number + 1], self.fork_states(number)
         components = self.batch.components
         fork = Session(
             self.game, seats or self.seats, self._programs, options=self.options, components=components, states=states
         )
-        fork.moments[0].lines = list(moment.lines)
+        fork.follow(home, past)
         return fork
 
     def again(self, swap: bool) -> Session:
@@ -139,9 +178,9 @@ class Session(GameSession):
 
     # -- questions to programs -------------------------------------------------------------------------------------
 
-    def hint(self, version: int, name: str) -> Thought:
+    def hint(self, version: int, name: str, guest: int | None = None) -> Thought:
         """A program's thoughts on the person's decision."""
-        with self.lock:
+        with self.at(guest):
             self.require_version(version)
             if not self.asks_person:
                 raise Refused("hints are for a person's turn")
@@ -152,15 +191,15 @@ class Session(GameSession):
             require_legal(thought.action, legal)
         return thought
 
-    def value(self, number: int, name: str) -> tuple[int, float]:
+    def value(self, number: int, name: str, guest: int | None = None) -> tuple[int, float]:
         """The seat that decides at a moment, and the return that a program expects for it.
 
         It reads what that seat sees, so it is given for the decisions of the person at the page; once the game is over,
         and in games without people, for all.
         """
-        with self.lock:
+        with self.at(guest):
             moment = self.moment(number)
-            self.require_viewer_decides(moment)
+            self.require_viewer_decides(number)
             batch = self._batch_at(moment)
             program = None if name in moment.values else self._program(name, "value")
         if program is None:
@@ -172,8 +211,8 @@ class Session(GameSession):
             value = np.nan if thought.value is None else float(thought.value)
         if not np.isfinite(value):
             raise Refused(f"{name} gives no value here: choose a search or a trained network")
-        with self.lock:
-            self.require_viewer_decides(moment)  # somebody else may look now
+        with self.at(guest):
+            self.require_viewer_decides(number)  # somebody else may look now
             moment.values[name] = value
         return moment.decider, value
 
@@ -186,47 +225,3 @@ class Session(GameSession):
                 return program.think(batch, stop)
         finally:
             self._asking.release()
-
-
-class Sessions:
-    """All games of a server, at most `MOST_SESSIONS`. A game stays until it is closed."""
-
-    def __init__(self) -> None:
-        self._all: dict[str, Session] = {}
-        self._lock = threading.Lock()
-
-    def open(self, make: Callable[[], Session]) -> Session:
-        """Add a new game; raises `Full` where there is no room, and what `make` raises."""
-        self._require_room()
-        session = make()
-        with self._lock:
-            self._require_room()
-            self._all[session.id] = session
-        return session
-
-    def _require_room(self) -> None:
-        if len(self._all) >= MOST_SESSIONS:
-            raise Full(f"{MOST_SESSIONS} games are open here: save what you want to keep, and close one of them first")
-
-    def close(self, id: str) -> None:
-        """End a game, and what programs do in it; raises `Unknown`."""
-        self.get(id).stop()
-        with self._lock:
-            self._all.pop(id, None)
-
-    def get(self, id: str) -> Session:
-        """A game by its id; raises `Unknown`."""
-        session = self._all.get(id)
-        if session is None:
-            raise Unknown("there is no such game: it was closed, or the server was started anew")
-        session.last_used = time.monotonic()
-        return session
-
-    def newest(self) -> list[Session]:
-        """All games, the one used last first."""
-        return sorted(self._all.values(), key=lambda session: -session.last_used)
-
-    def stop(self) -> None:
-        """Have all programs come to an end."""
-        for session in tuple(self._all.values()):
-            session.stop()

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.agent_names import PERSON
+from rfop_env.drawing.palette import LAYOUTS, PALETTES, Look
 from rfop_env.players import Thought
 from rfop_env.seat_view import SeatView
 from rfop_env.web.game_session import GameSession, SessionMoment
@@ -21,10 +22,11 @@ from rfop_env.web.session import Session
 BEST = 3  # actions of a hint
 
 
-def session_state(session: GameSession, looking: int | None = None) -> dict[str, Any]:
+def session_state(session: GameSession, looking: int | None = None, look: Look | None = None) -> dict[str, Any]:
     """The present position, with everything that the page shows of it; `rfop_env.web.protocol` lists the entries.
 
-    `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`).
+    `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`). `look`: of the
+    picture.
     """
     with session.lock:
         number, seat = len(session.moments) - 1, _viewer(session, looking)
@@ -39,6 +41,8 @@ def session_state(session: GameSession, looking: int | None = None) -> dict[str,
             "options": session.options,
             "decider": newest.decider,
             "viewer": seat,
+            "guest": session.guest is not None,
+            "invites": _seats_to_invite(session),
             "free": session.viewer is None and session.curtain is None,
             "secrets_of": session.secrets_of,
             "curtain": session.curtain,
@@ -53,40 +57,83 @@ def session_state(session: GameSession, looking: int | None = None) -> dict[str,
             "moment": number,
             "since": _news_start(session, number, seat),
             "deciders": [moment.decider for moment in session.moments],
-            "svg": _picture(session, number, seat),
+            "own": session.own,
+            "variations": _variations(session),
+            "svg": _picture(session, number, seat, look),
             "actions": [action_entry(session, action) for action in newest.legal] if session.asks_person else [],
             "log": [moment.lines for moment in session.moments],
         }
 
 
-def moment_view(session: GameSession, number: int, looking: int | None = None) -> dict[str, Any]:
+def moment_view(
+    session: GameSession, number: int, looking: int | None = None, look: Look | None = None
+) -> dict[str, Any]:
     """A moment of the game as the looking seat saw it then."""
     with session.lock:
         moment = session.moment(number)
-        return {"moment": number, "svg": _picture(session, number, _viewer(session, looking)), "lines": moment.lines}
+        seat = session.home(number).viewer if session.keeps_secrets(number) else _viewer(session, looking)
+        return {"moment": number, "svg": _picture(session, number, seat, look), "lines": moment.lines}
 
 
 def session_summary(session: GameSession) -> dict[str, Any]:
     """A line for the list of open games."""
+    newest = session.newest
+    turn = "" if session.over else _seat_view(session, newest).sides[newest.decider]
     return {
         "id": session.id,
         "title": session.game.title,
-        "who": ", ".join("you" if name == PERSON else name for name in session.seats),
+        "who": ", ".join(_player(session, seat) for seat in range(len(session.seats))),
         "moment": len(session.moments) - 1,
+        "parent": None if session.parent is None else session.parent.id,
+        "start": None if session.parent is None else session.start,
         "over": session.over,
+        "turn": turn,
+        "time": newest.time,
     }
+
+
+def _player(session: GameSession, seat: int) -> str:
+    name = session.seats[seat]
+    if name != PERSON:
+        return name
+    return "a guest" if seat in session.guests else "you"
+
+
+def _variations(session: GameSession) -> list[dict[str, Any]]:
+    """The games of the family, if there are several: what everybody at the table has seen of each."""
+    family = list(session.family) if session.guest is None else []
+    return [
+        {
+            "id": game.id,
+            "parent": None if game.parent is None else game.parent.id,
+            "start": game.start,
+            "moment": len(game.moments) - 1,
+            "over": game.over,
+            "line": next((line.strip() for moment in game.moments[game.start + 1 :] for line in moment.lines), ""),
+        }
+        for game in family
+        if len(family) > 1
+    ]
+
+
+def read_look(layout: str | None, palette: str | None) -> Look:
+    """The look that a request asks for by name, by default the first layout and palette; `Refused` for others."""
+    for name, known in ((layout, LAYOUTS), (palette, PALETTES)):
+        if name is not None and name not in known:
+            raise Refused(f"expected one of {', '.join(known)}, found {name[:40]}")
+    return Look(layout or LAYOUTS[0], palette or PALETTES[0])
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------
 
 
-def hint_view(session: Session, version: int, name: str) -> dict[str, Any]:
+def hint_view(session: Session, version: int, name: str, guest: int | None = None) -> dict[str, Any]:
     """The best actions of the person's decision by a program, with its figures; raises what `Session.hint` raises.
 
     `Conflict` where the game has changed meanwhile: somebody else may look now.
     """
-    thought = session.hint(version, name)
-    with session.lock:
+    thought = session.hint(version, name, guest)
+    with session.at(guest):
         session.require_version(version)
         with reporting_failures(name, "give a hint"):
             return {
@@ -139,10 +186,17 @@ def _viewer(session: GameSession, looking: int | None) -> int | None:
         if looking not in (None, session.viewer):
             raise Refused("what another seat sees is shown once the game is over")
         return session.viewer
-    return next(iter(session.people), 0) if looking is None else looking
+    return next(iter(session.here), 0) if looking is None else looking
 
 
-def _picture(session: GameSession, number: int, seat: int | None) -> str:
+def _seats_to_invite(session: GameSession) -> list[int]:
+    """The seats of people that a guest has, or may have, while one person at least stays at the page."""
+    if session.guest is not None or session.over:
+        return []
+    return session.people if len(session.here) > 1 else list(session.guests)
+
+
+def _picture(session: GameSession, number: int, seat: int | None, look: Look | None) -> str:
     """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions.
 
     What has changed since `_compared_moment` is marked.
@@ -152,19 +206,23 @@ def _picture(session: GameSession, number: int, seat: int | None) -> str:
     moment, start = session.moments[number], _news_start(session, number, seat)
     can_choose = session.asks_person and moment is session.newest
     return _seat_view(session, moment, seat).svg(
-        moment.legal if can_choose else [], session.moments[start].record if number else None
+        moment.legal if can_choose else [], session.moments[start].record if start < number else None, look
     )
 
 
 def _news_start(session: GameSession, number: int, seat: int | None) -> int:
     """The moment that changes are marked against, and told from: where the others' last turn began, or the one before.
 
-    So a person sees what the others did, and what the own turn has changed so far. 0 for the first moment.
+    So a person sees what the others did, and what the own turn has changed so far. The moment itself where it is the
+    first one, and where hidden cards were drawn anew.
     """
+    begin = session.home(number).drawn
+    if number == begin:
+        return number
     start = number
-    while start > 0 and session.moments[start - 1].decider == seat:
+    while start > begin and session.moments[start - 1].decider == seat:
         start -= 1
     first = start
-    while first > 0 and session.moments[first - 1].decider != seat:
+    while first > begin and session.moments[first - 1].decider != seat:
         first -= 1
-    return first if first < start and session.people else max(0, number - 1)
+    return first if first < start and session.people else number - 1

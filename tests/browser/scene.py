@@ -12,6 +12,7 @@ import numpy as np
 from rfop_env.browser.page_sessions import OMITTED
 from rfop_env.browser.python_source import RUNTIME, python_source
 from rfop_env.core.game import Game
+from rfop_env.drawing.palette import USUAL_LOOK, Look
 from rfop_env.seat_view import SeatView, card_texts
 
 
@@ -66,10 +67,16 @@ class Scene:
         }
 
     def picture(
-        self, record: str, seat: int | None = None, legal: Sequence[int] = (), previous: str | None = None
+        self,
+        record: str,
+        seat: int | None = None,
+        legal: Sequence[int] = (),
+        previous: str | None = None,
+        look: Sequence[str] = USUAL_LOOK,
     ) -> str:
-        """`SeatView.svg`: the position as an SVG document."""
-        return self._view(record, seat).svg(legal, None if previous is None else self._read(previous))
+        """`SeatView.svg`: the position as an SVG document. `look`: layout and palette."""
+        before = None if previous is None else self._read(previous)
+        return self._view(record, seat).svg(legal, before, Look(*look))
 
     def actions(self, record: str, legal: Sequence[int]) -> list[dict[str, Any]]:
         """`LegalAction.page_entry` of legal actions."""

@@ -177,6 +177,80 @@ def test_undo_moments_fork_and_two_people(tab, tmp_path):
     tab.click("#fork")
     tab.wait_for_selector("body[data-over='false']")
     assert tab.text_content("#where") == "Moment 0 of 0"
+    tab.click("#main-line")
+    tab.locator("#where", has_text="Moment 0 of").wait_for()
+    tab.evaluate("for (let k = 0; k < 3; k++) document.querySelector('#forward').click()")
+    tab.locator("#where", has_text="Moment 3 of").wait_for()
+    tab.click("#fork")
+    tab.wait_for_selector("body[data-over='false']")
+    assert tab.text_content("#where") == "Moment 3 of 3"
+    assert tab.locator("#variations li").count() == 3
+
+
+def test_a_running_game_with_secrets_is_played_on_from_a_moment(tab, tmp_path):
+    path = tmp_path / "game.html"
+    path.write_text(page_of("RedFlagOverParis-v1", "random").html, encoding="utf-8")
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#new")
+    begin(tab, "random")
+    tab.wait_for_selector("#actions button.action")
+    tab.click("#fork")
+    tab.locator("#where", has_text="Moment 0 of 0").wait_for()
+    tab.click("#home")
+    tab.wait_for_selector("#open li >> nth=1")
+
+
+def test_games_outlast_the_page(tab, tmp_path):
+    """Loaded anew, the page is where it was; opened anew, it lists its games, which are played on."""
+    path = tmp_path / "game.html"
+    path.write_text(page_of("RedFlagOverParis-v1", "solo-opponent").html, encoding="utf-8")
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#new")
+    begin(tab, "solo-opponent")
+    for _ in range(6):
+        tab.wait_for_selector("#actions button.action")
+        before = tab.evaluate("document.body.dataset.version")
+        tab.evaluate("document.querySelector('#actions button.action').click()")
+        tab.wait_for_selector(f"body:not([data-version='{before}'])")
+    tab.wait_for_selector("#actions button.action")
+    log, board = tab.text_content("#log"), tab.inner_html("#board")
+    tab.reload()
+    tab.wait_for_selector("#actions button.action")
+    assert (tab.text_content("#log"), tab.inner_html("#board")) == (log, board)
+
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#open li")
+    assert "you, solo-opponent" in tab.text_content("#open li")
+    tab.evaluate("localStorage.setItem(Object.keys(localStorage).find(k => k.startsWith('rfop-game')) + '0', '{')")
+    tab.evaluate("localStorage.setItem(Object.keys(localStorage).find(k => k.startsWith('rfop-game')) + '1', '[]')")
+    tab.goto(path.as_uri() + "?again")
+    tab.click("#open li button >> nth=0")
+    tab.wait_for_selector("#board svg")
+    assert tab.text_content("#log") == log
+    tab.click("#home")
+    tab.wait_for_selector("#open li")
+    tab.once("dialog", lambda dialog: dialog.accept())
+    tab.click("#open li button >> nth=1")
+    tab.wait_for_selector("#open-box", state="hidden")
+    tab.reload()
+    tab.wait_for_selector("#new")
+    assert tab.is_hidden("#open-box")
+
+
+def test_a_page_whose_storage_is_full_plays_on_and_keeps_the_newest(tab, tmp_path):
+    path = tmp_path / "game.html"
+    path.write_text(page_of("Revolution-v0", "random").html, encoding="utf-8")
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#new")
+    tab.evaluate("localStorage.setItem('other', 'x'.repeat(5 * 1024 * 1024 - 12000))")
+    for _ in range(3):
+        begin(tab, "random")
+        tab.wait_for_selector("#actions button.action")
+        tab.click("#home")
+        tab.wait_for_selector("#open li")
+    tab.reload()
+    tab.wait_for_selector("#open li")
+    assert 0 < tab.locator("#open li").count() <= 3
 
 
 def test_by_keyboard_at_400_pixels(tab, tmp_path):

@@ -283,6 +283,10 @@ def titles(x):
     return x.title()
 
 
+def sorts(x):
+    x.sort()
+
+
 def strides(x):
     return x[1, ::2]
 
@@ -326,6 +330,7 @@ def writes_bytes():
         (matches, "Match"),
         (waits, "no source of waits"),
         (titles, "method title"),
+        (sorts, "method sort"),
         (strides, "step in this slice"),
         (keywords, "order of keywords"),
         (decorated, "decorated function"),

@@ -8,6 +8,7 @@ import pytest
 from tests.browser.scene import Scene, scene_source
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.record import record_bytes
+from rfop_env.drawing.palette import LAYOUTS, PALETTES
 from rfop_env.registry import get_game
 from tests.browser.node import answers, needs_node
 
@@ -31,6 +32,7 @@ GAMES = {  # by id: options of the games that are played, and every how many dec
     ),
     "Revolution-v0": ([{}, {}], 6),
 }
+LOOKS = [(layout, palette) for layout in LAYOUTS for palette in PALETTES]
 
 
 def most_seats(id):
@@ -52,7 +54,8 @@ def questions_in_a_game(id, options, every, seed):
             record = record_bytes(batch.get_state()).tobytes().hex()
             for seat in range(batch.game.spec.players):
                 questions.append({"ask": "position", "record": record, "seat": seat})
-                questions.append({"ask": "picture", "record": record, "seat": seat, "legal": legal})
+                look = LOOKS[len(questions) % len(LOOKS)]
+                questions.append({"ask": "picture", "record": record, "seat": seat, "legal": legal, "look": look})
             questions[-1]["previous"] = previous
             questions.append({"ask": "actions", "record": record, "legal": legal})
             previous = record

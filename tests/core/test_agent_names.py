@@ -102,7 +102,7 @@ def test_what_runs_a_program_is_no_data():
     )
 )
 def test_mixtures_are_read_as_they_are_written(shares):
-    parsed = parse_opponents(mixture_text(shares)) if len(shares) > 1 else parse_opponents(next(iter(shares)))
+    parsed = parse_opponents(mixture_text(shares))
     assert parsed == shares and list(parsed) == list(shares)
 
 

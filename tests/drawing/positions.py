@@ -6,6 +6,7 @@ import random
 from functools import cache, cached_property
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from rfop_env.core.batch import GameBatch
@@ -64,6 +65,26 @@ class Position:
     @cached_property
     def drawing(self):
         return Drawing(self.svg)
+
+
+class LookedAt:
+    """A position in a layout and palette."""
+
+    def __init__(self, position, look):
+        self.batch, self.look = position.batch, look
+        self.svg = look_at(position, look)
+        self.name = f"{position.name}, {look.layout}, {look.palette}"
+
+    @cached_property
+    def drawing(self):
+        return Drawing(self.svg)
+
+
+def look_at(position, look):
+    """The picture of a position in a look, as the seat that decides sees it."""
+    batch = position.batch
+    legal = np.flatnonzero(batch.action_mask[0]).tolist()
+    return batch.game.presentation.draw_svg(batch.record(), batch.components, legal=legal, look=look)
 
 
 @cache

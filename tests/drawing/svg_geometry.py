@@ -62,12 +62,12 @@ class Text:
 
 
 class Drawing:
-    """All shapes and texts of a picture, in the order in which they are drawn."""
+    """All shapes and texts of a picture, in the order in which they are drawn, and the boxes of parts to choose."""
 
     def __init__(self, svg):
         self.root = ElementTree.fromstring(svg)
         self.width, self.height = float(self.root.get("width")), float(self.root.get("height"))
-        self.shapes, self.texts = [], []
+        self.shapes, self.texts, self.targets = [], [], []
         self._walk(self.root, np.eye(3))
         self._boxes = np.array([shape.box for shape in self.shapes])
 
@@ -108,7 +108,15 @@ class Drawing:
                 self._add_text(child, place)
             elif name in OUTLINES:
                 self._add_shape(child, place, name)
+            counts = len(self.shapes), len(self.texts)
             self._walk(child, place)
+            if child.get("data-action"):
+                self._add_target(*counts)
+
+    def _add_target(self, shapes, texts):
+        """The box of a part that can be chosen: of its shapes and texts from these numbers on."""
+        boxes = np.array([item.box for item in (*self.shapes[shapes:], *self.texts[texts:])])
+        self.targets.append((*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist()))
 
     def _add_shape(self, element, place, name):
         corners = np.array(OUTLINES[name](element), float)

@@ -59,7 +59,7 @@ PAIRS = {
 }
 RANDOM = {
     "red_flag_over_paris_two_player_standard": Golden("RedFlagOverParis-v1", 1871, {"variant": "standard"}, 300),
-    "red_flag_over_paris_two_player_censor": Golden("RedFlagOverParis-v1", 1872, {"variant": "censor"}, 300),
+    "red_flag_over_paris_two_player_censor": Golden("RedFlagOverParis-v1", 1880, {"variant": "censor"}, 300),
     "red_flag_over_paris_solo_commune": Golden("RedFlagOverParisSolo-v1", 1873, {"side": "commune"}, 300),
     "red_flag_over_paris_solo_versailles": Golden("RedFlagOverParisSolo-v1", 1874, {"side": "versailles"}, 300),
     "levee_en_masse_standard": Golden("LeveeEnMasse-v0", 1789, {}, 300),

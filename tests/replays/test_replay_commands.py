@@ -120,11 +120,25 @@ def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
     assert replay.players == ("person", "scripted")
     assert (replay.seed, len(replay.decisions)) == (4, 3)
     fork = session.fork(1)
-    assert plays(saves.save_replay(fork, tmp_path, "another")).decisions == ()
+    fork.act(fork.version, fork.newest.legal[-1])
+    variation = plays(saves.save_replay(fork, tmp_path, "another"))
+    assert (variation.seed, len(variation.decisions)) == (4, 2)  # with its past
+    assert variation.decisions[0] == replay.decisions[0]
     with pytest.raises(saves.Refused, match="already"):
         saves.save_replay(session, tmp_path, "a game")
     with pytest.raises(saves.Refused, match="name has up to 60"):
         saves.save_replay(session, tmp_path, "../a")
+
+
+def test_a_replay_begins_where_what_is_hidden_was_drawn_anew(tmp_path):
+    session = Session(get_game("LeveeEnMasse-v0"), ["person"], AgentLoader(), seed=4)
+    for _ in range(3):
+        session.act(session.version, session.newest.legal[0])
+    fork = session.fork(2)
+    fork.act(fork.version, fork.newest.legal[0])
+    replay = plays(saves.save_replay(fork, tmp_path, "another"))
+    assert replay.position is not None
+    assert len(replay.decisions) == 1
 
 
 def test_a_game_on_the_page_from_a_saved_position(tmp_path):

@@ -228,6 +228,59 @@ def test_two_people_and_the_curtain(tab):
     assert tab.locator("#meter").is_hidden()
 
 
+def test_a_second_page_follows_the_first(tab, link):
+    """A projector beside the page: it shows each decision without a click, and a deleted game leaves it as it is."""
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    projector = tab.context.new_page()
+    projector.goto(tab.url)
+    until(projector, READY)
+    tab.bring_to_front()
+    for _ in range(3):
+        snapshot = version(tab)
+        tab.locator("#actions button").first.click()
+        until(tab, MOVED, snapshot)
+        projector.bring_to_front()
+        until(projector, "where => document.getElementById('where').textContent === where", tab.inner_text("#where"))
+        assert projector.inner_text("#error") == ""
+        assert projector.inner_text("#log") == tab.inner_text("#log")
+        tab.bring_to_front()
+    projector.close()
+
+
+def test_a_guest_plays_at_a_page_of_their_own(tab, browser, link):
+    begin(tab, "RedFlagOverParis-v1", "person", "person")
+    tab.click("#invite")
+    tab.select_option("#invite-seat", "1")
+    tab.click("#invite-form button")
+    tab.wait_for_selector("#invite-link:not([hidden])")
+    invitation = tab.input_value("#invite-link")
+    until(tab, READY)  # the curtain is up for good
+    context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script("localStorage.setItem('rfop-list', 'all')")
+    guest = context.new_page()
+    guest.goto(invitation)
+    guest.wait_for_selector("#board svg")
+    assert all(guest.is_hidden(f"#{button}") for button in ("home", "fork", "swap", "save", "invite", "link"))
+    assert guest.evaluate("document.documentElement.scrollWidth <= 400")
+    assert guest.inner_html("#board") != tab.inner_html("#board")
+    assert "at another page" in guest.inner_text("#status")
+    movers = set()
+    for _ in range(5):
+        mover, waiter = (tab, guest) if tab.locator("#actions button").count() else (guest, tab)
+        movers.add(mover)
+        mover.bring_to_front()
+        until(mover, "document.querySelector('#actions button') !== null")
+        where = mover.inner_text("#where")
+        mover.locator("#actions button").first.click()
+        until(mover, "where => document.getElementById('where').textContent !== where", where)
+        waiter.bring_to_front()
+        until(waiter, "where => document.getElementById('where').textContent === where", mover.inner_text("#where"))
+    assert len(movers) == 2
+    context.close()
+
+
 # Everything that a page holds: elements, attributes, fields, what is scrolled and what is stored.
 DOCUMENT = """() => JSON.stringify([
     document.documentElement.outerHTML,
@@ -419,6 +472,17 @@ def test_save_load_and_play_on(tab, link):
     tab.click("#fork")
     until(tab, f"!location.href.startsWith({first.partition('&moment')[0]!r})")
     assert tab.inner_text("#actions") == snapshot
+
+    # A variation has a place in the tree, and a way back.
+    rows = tab.locator("#variations button")
+    assert rows.count() == 2
+    assert "Main line" in rows.nth(0).inner_text()
+    assert rows.nth(1).get_attribute("aria-current") == "true"
+    tab.click("#main-line")
+    until(tab, "document.getElementById('where').innerText === 'Moment 0 of 1'")
+    assert tab.locator("#main-line").is_hidden()
+    rows.nth(1).press("Enter")
+    until(tab, "document.getElementById('where').innerText === 'Moment 0 of 0'")
 
 
 def test_a_card_says_what_it_does_and_where_its_text_is_from(tab):
@@ -620,6 +684,27 @@ def test_nothing_is_wider_than_the_screen_and_words_stand_out(tab, width, scheme
         contrast(muted, tab.evaluate("getComputedStyle(document.querySelector('#actions button')).backgroundColor"))
         > 4.5
     )
+
+
+def test_the_board_is_drawn_for_its_place_and_the_colours_of_the_page(tab):
+    tab.emulate_media(color_scheme="light")
+    begin(tab, "Paris-v0", "person", "random", players="2")
+    until(tab, READY)
+    drawn = "look => document.querySelector('#board svg').dataset.look === look"
+    for width, scheme, look in ((1300, "dark", "wide dark"), (400, "dark", "phone dark"), (700, "light", "tall light")):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.emulate_media(color_scheme=scheme)
+        until(tab, drawn, look)
+    tab.locator("#actions button").first.click()
+    until(tab, "document.getElementById('where').textContent.startsWith('Moment 1')")
+    tab.click("#first")
+    until(tab, "document.getElementById('where').textContent.startsWith('Moment 0')")
+    assert tab.evaluate(drawn, "tall light")
+    tab.set_viewport_size({"width": 400, "height": 800})
+    until(tab, drawn, "phone light")
+    assert tab.text_content("#where").startswith("Moment 0")
+    letters = "[...document.querySelectorAll('#board text')].map(text => text.getBoundingClientRect().height)"
+    assert min(tab.evaluate(letters)) > 11
 
 
 def contrast(ink, ground):

@@ -10,7 +10,6 @@ from rfop_agents.rollouts import rollout_settings
 from rfop_env.core.errors import InternalFault
 from rfop_env.registry import get_game, list_games
 from rfop_env.web import refusals
-from rfop_env.web import session as sessions
 from rfop_env.web.app import FILES, MOST_BYTES, make_app
 from rfop_env.web.serve import bind
 from tests.web.conftest import ORIGIN, PORT, TOKEN
@@ -89,6 +88,27 @@ def test_a_proxy_is_let_in_where_it_is_named(programs, component_sets, folder):
             assert client.post("/api/games", headers=headers, json={}).status_code == 400
         for change in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Host": ""}, {"X-Token": "x"}):
             assert client.post("/api/games", headers=headers | change, json={}).status_code == 403, change
+
+
+def test_addresses_in_numbers_are_let_in_where_the_server_listens_at_them(programs, component_sets, folder):
+    """No name is one, so that no other name for this machine can lead here (DNS rebinding)."""
+    here = make_app(programs, component_sets, folder, TOKEN)
+    network = make_app(programs, component_sets, folder, TOKEN, address="http://192.168.1.5:8123/")
+    for host in ("192.168.1.5:8123", "10.0.0.7", "[fe80::1]:8000"):
+        headers = {"X-Token": TOKEN, "Host": host, "Origin": f"http://{host}"}
+        for app, status in ((here, 403), (network, 400)):
+            with TestClient(app, base_url=ORIGIN) as client:
+                assert client.post("/api/games", headers=headers, json={}).status_code == status, host
+                for name in (
+                    "evil.example",
+                    "192.168.1.5.evil.example",
+                    "192.168.1.5@evil.example",
+                    "localhost.",
+                    "cafe",
+                ):
+                    foreign = headers | {"Host": name, "Origin": f"http://{name}"}
+                    assert client.post("/api/games", headers=foreign, json={}).status_code == 403, name
+                assert client.post("/api/games", headers=headers | {"X-Token": "x"}, json={}).status_code == 403
 
 
 def test_the_page_names_its_files_and_routes_from_where_it_lies(stranger):
@@ -220,7 +240,7 @@ WRONG_GAMES = [
     {"game": "Revolution-v0", "seats": ["person", "search-30000x8+revolution/ppo-2"], "options": {}},
     {"game": "Revolution-v0", "seats": ["person", "response-900000:scripted"], "options": {}},
     {"game": "Revolution-v0", "seats": ["person", "rollout-900000+revolution/ppo-2"], "options": {}},
-    {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-1"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-3"], "options": {}},
     {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "9"}},
     {"game": "Paris-v0", "seats": ["person", "random"], "options": {"colour": "red"}},
     {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "99999999999999999999"},
@@ -277,28 +297,6 @@ def test_an_internal_error_is_one_sentence_without_details(page, monkeypatch, er
 
 
 # -- sessions ----------------------------------------------------------------------------------------------------------
-
-
-def test_no_game_is_lost_without_a_word(page, monkeypatch):
-    monkeypatch.setattr(sessions, "MOST_SESSIONS", 3)
-    games = [page.new() for _ in range(3)]
-    path = f"/api/games/{games[0]['id']}"
-    page.post(f"{path}/save", name="mine")
-    answers = [
-        page.new(status=503),
-        page.post("/api/load", 503, name="mine"),
-        page.post(f"{path}/fork", 503, moment=0, swap=False),
-    ]
-    assert {answer["error"] for answer in answers} == {
-        "3 games are open here: save what you want to keep, and close one of them first"
-    }
-    assert {game["id"] for game in page.get("/api/menu")["open"]} == {game["id"] for game in games}
-    assert all(page.get(f"/api/games/{game['id']}") == game for game in games)
-
-    page.post(f"{path}/close")
-    assert "was closed" in page.get(path, 404)["error"]
-    assert "was closed" in page.post(f"{path}/close", 404)["error"]
-    page.new()
 
 
 def test_a_program_comes_to_an_end_when_its_game_is_closed(page, slow):

@@ -185,8 +185,38 @@ def test_play_on_from_a_moment_is_another_game(page):
     fork = page.post(f"/api/games/{state['id']}/fork", moment=0, swap=False)
     assert fork["id"] != state["id"]
     assert fork["svg"] == state["svg"]
-    assert page.get(f"/api/games/{state['id']}") == later
+    assert page.get(f"/api/games/{state['id']}") == later | {"variations": fork["variations"]}
     assert {g["id"] for g in page.get("/api/menu")["open"]} == {fork["id"], state["id"]}
+
+
+def test_a_variation_has_the_past_of_its_game_and_the_way_back(page):
+    main = page.play(page.new(seats=["person", "person"], seed="3"), 5)
+    variation = page.post(f"/api/games/{main['id']}/fork", moment=3, swap=False)
+    assert variation["moment"] == 3
+    assert variation["log"] == main["log"][:4]
+    other = next(a["id"] for a in variation["actions"][::-1])
+    variation = page.act(variation, other)
+    for k in (0, 2, 3):
+        there = page.get(f"/api/games/{main['id']}/moments/{k}")["svg"]
+        assert unmarked(page.get(f"/api/games/{variation['id']}/moments/{k}")["svg"]) == unmarked(there)
+    again = page.post(f"/api/games/{variation['id']}/fork", moment=2, swap=False)  # a moment of the main line
+    below = page.post(f"/api/games/{variation['id']}/fork", moment=4, swap=False)
+    rows = {row["id"]: row for row in below["variations"]}
+    assert [rows[g["id"]]["parent"] for g in (main, variation, again, below)] == [
+        None,
+        main["id"],
+        main["id"],
+        variation["id"],
+    ]
+    assert rows[variation["id"]]["start"] == 3
+    assert rows[variation["id"]]["line"] == variation["log"][4][0].strip()
+    assert page.get(f"/api/games/{main['id']}")["log"] == main["log"]
+
+    # An undo stays within the variation; a game that is closed leaves the list.
+    undone = page.change(variation, "undo")
+    assert "no decision of yours" in page.change(undone, "undo", 400)["error"]
+    page.post(f"/api/games/{main['id']}/close")
+    assert {row["id"] for row in page.get(f"/api/games/{again['id']}")["variations"]} == set(rows) - {main["id"]}
 
 
 def test_swap_sides(page):
@@ -202,7 +232,7 @@ def test_nothing_is_played_on_from_the_end(page):
     error = page.post(f"/api/games/{state['id']}/fork", 400, moment=state["moment"], swap=False)["error"]
     assert "end of a game" in error
     page.post(f"/api/games/{state['id']}/fork", 404, moment=state["moment"] + 1, swap=False)
-    assert page.post(f"/api/games/{state['id']}/fork", moment=3, swap=False)["moment"] == 0
+    assert page.post(f"/api/games/{state['id']}/fork", moment=3, swap=False)["moment"] == 3
 
 
 def unmarked(svg):
@@ -249,7 +279,7 @@ def test_a_file_outside_the_folder_is_neither_written_nor_read(page, folder):
         state = page.new()
         assert page.post(f"/api/games/{state['id']}/save", 400, name=name)["error"]
         assert page.post("/api/load", 404, name=name)["error"]
-        assert not folder.exists()
+        assert [path.name for path in folder.iterdir()] == ["open"]
 
 
 def test_a_saved_game_is_never_overwritten(page):

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from starlette.testclient import TestClient
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.game_setup import ComponentSets
@@ -19,8 +20,10 @@ from rfop_env.web import saves
 from rfop_env.web.refusals import Refused
 from rfop_env.web.game_session import NO_SEAT
 from rfop_env.web.session import Session
+from rfop_env.web.app import make_app
 from rfop_env.web.view import moment_view, session_state
 from tests.games.paris.table import redraw
+from tests.web.conftest import ORIGIN, Page
 
 HIDING = ("RedFlagOverParis-v1", "Paris-v0")
 
@@ -179,6 +182,55 @@ def test_no_other_game_tells_what_is_hidden_in_one_that_runs(game, way, monkeypa
         assert (start[name] != session.newest.states[name]).any()
 
 
+def sent_of_past(variation, number):
+    """Everything that can be asked of the moments that a variation shares, from any seat."""
+    state = session_state(variation)
+    return json.dumps(
+        [
+            [moment_view(variation, k, seat) for k in range(number) for seat in (None, 0, 1)],
+            {name: state[name] for name in ("log", "deciders", "own")},
+        ]
+    )
+
+
+@pytest.mark.parametrize("seats", [["person", "random"], ["random", "person"], ["random", "random"]])
+@pytest.mark.parametrize("game", HIDING)
+def test_no_variation_tells_what_is_hidden_in_a_game_that_runs(game, seats, monkeypatch):
+    """Not in its past either: not from another seat, not once it is over, not by a variation of the variation."""
+    monkeypatch.setattr("rfop_env.web.session.secrets.randbits", lambda bits: 7)
+    session = play_session(game, ["person", "random"], 14)
+    while not session.asks_person:
+        session.move(session.version)
+    number = len(session.moments) - 1
+
+    def played_out(session):
+        variation = session.fork(number, seats)
+        rng = np.random.default_rng(1)
+        while not variation.over:
+            variation._step(int(rng.choice(variation.newest.legal)))
+        return variation
+
+    variation = played_out(session)
+    guesses = [played_out(imagined(session, key, GameBatch.determinize)) for key in range(3)]
+    assert [sent_of_past(guess, number) == sent_of_past(variation, number) for guess in guesses] == [True] * 3
+    assert any(
+        guess.moments[k].states.tobytes() != variation.moments[k].states.tobytes()
+        for guess in guesses
+        for k in range(number)
+    )
+    others = [k for k in range(number) if variation.moments[k].decider == 1]
+    for k in others:
+        with pytest.raises(Refused, match="of your own"):
+            variation.fork(k, ["random", "random"])
+        with pytest.raises(Refused, match="of your own"):
+            variation.value(k, "scripted")
+    own = next(k for k in range(number) if variation.moments[k].decider == 0)
+    starts = {way.fork(own, seats).newest.states.tobytes() for way in (variation, session, *guesses)}
+    assert len(starts) == 1
+    assert not (variation.fork(own).newest.states["seed"] == session.newest.states["seed"]).all()
+    assert variation.own > 0
+
+
 @pytest.mark.parametrize("game", HIDING)
 def test_where_hidden_cards_cannot_be_drawn_anew_no_other_game_begins(game):
     """At the decision of another seat the question itself may rest on them."""
@@ -249,6 +301,158 @@ def test_an_answer_that_comes_after_the_curtain_is_not_sent(page, slow, question
     else:
         assert answer.result().status_code == 400
         assert "the curtain is down" in answer.result().json()["error"]
+
+
+# -- guests ------------------------------------------------------------------------------------------------------------
+
+
+class Guest:
+    """A page with the link of a guest, for a seat of a game of two people."""
+
+    def __init__(self, page, app, game="RedFlagOverParis-v1", seat=1):
+        self.host = page.new(game, ["person", "person"])
+        token = page.post(f"/api/games/{self.host['id']}/invite", seat=seat)["token"]
+        self.page = Page(TestClient(app, base_url=ORIGIN, headers={"X-Token": token, "Origin": ORIGIN}))
+        self.token, self.base = token, f"/api/games/{self.host['id']}"
+
+    @property
+    def state(self):
+        return self.page.get(self.base)
+
+
+@pytest.mark.parametrize("game", HIDING)
+def test_a_guest_and_the_page_of_the_game_see_their_own_seats_alone(game):
+    session = play_session(game, ["person", "person"], 10)
+    session.invite(1)
+    for guest in (None, 1):
+        with session.at(guest):
+            assert (session.viewer, session.curtain) == (guest or 0, None)
+            real = sent(session)
+            for key in range(3):
+                guess = imagined(session, key)
+                guess.guests, guess.guest = session.guests, session.guest
+                assert sent(guess) == real
+    with session.at(None):
+        mine = session_state(session)
+    with session.at(1):
+        theirs = session_state(session)
+    assert mine["svg"] != theirs["svg"]
+    assert bool(mine["actions"]) != bool(theirs["actions"])
+
+
+def test_a_guest_decides_for_the_own_seat_alone_and_the_page_for_the_others(page, app):
+    guest = Guest(page, app)
+    mine = page.get(guest.base)
+    seats = [mine["viewer"], guest.state["viewer"]]
+    assert seats == [0, 1] and mine["curtain"] is None
+    for _ in range(6):
+        mine, theirs = page.get(guest.base), guest.state
+        assert mine["asks"] != theirs["asks"]
+        mover, waiter = (page, guest.page) if mine["asks"] else (guest.page, page)
+        state = mine if mine["asks"] else theirs
+        action = state["actions"][0]["id"]
+        assert "not a person's turn" in waiter.act(state, action, 400)["error"]
+        assert waiter.change(state, "hint", 400, program="random")["error"]
+        assert waiter.post(f"{guest.base}/value", 400, moment=state["moment"], program="judge")["error"]
+        mover.act(state, action)
+
+
+def test_a_guest_cannot_ask_for_another_seat_nor_the_page_for_the_guests(page, app):
+    guest = Guest(page, app)
+    for place, other in ((page, 1), (guest.page, 0)):
+        assert "another seat" in place.get(f"{guest.base}?looking={other}", 400)["error"]
+        assert "another seat" in place.get(f"{guest.base}/moments/0?looking={other}", 400)["error"]
+
+
+def test_a_guest_has_one_game_and_nothing_else_of_the_server(page, app):
+    guest, other = Guest(page, app), page.new()
+    menu = guest.page.get("/api/menu")
+    assert (menu["open"], menu["saved"], menu["guest"]) == ([], [], guest.host["id"])
+    page.post(f"{guest.base}/replay", name="mine")
+    for path in (f"/api/games/{other['id']}", f"/api/games/{other['id']}/cards"):
+        assert "one seat of one game" in guest.page.get(path, 403)["error"]
+    for path, body in {
+        "/api/games": {"game": "Revolution-v0", "options": {}, "seats": ["person", "random"]},
+        "/api/load": {"name": "mine"},
+        f"{guest.base}/fork": {"moment": 0, "swap": False},
+        f"{guest.base}/close": {},
+        f"{guest.base}/save": {"name": "x"},
+        f"{guest.base}/replay": {"name": "x"},
+        f"{guest.base}/invite": {"seat": 0},
+        f"{guest.base}/reveal": {"version": 0},
+        f"/api/games/{other['id']}/act": {"version": 0, "action": 0},
+    }.items():
+        assert "one seat of one game" in guest.page.post(path, 403, **body)["error"], path
+    for token in (guest.token + "x", guest.token[:-1], f"{other['id']}.x", "nothing.x", "."):
+        assert guest.page.get(guest.base, 403, headers={"X-Token": token})["error"]
+
+
+def test_no_way_out_gives_the_page_what_the_guest_has_hidden(page, app):
+    guest = Guest(page, app)
+    assert "secrets" in page.post(f"{guest.base}/save", 400, name="peek")["error"]
+    for swap in (False, True):
+        assert "once it is over" in page.post(f"{guest.base}/fork", 400, moment=0, swap=swap)["error"]
+    assert page.change(page.get(guest.base), "reveal", 400)["error"]
+
+
+def test_the_last_person_stays(page, app):
+    guest = Guest(page, app)
+    assert page.get(guest.base)["invites"] == [1] and guest.state["invites"] == []
+    assert page.post(f"{guest.base}/invite", seat=1)["token"] == guest.token
+    assert "stays with this page" in page.post(f"{guest.base}/invite", 400, seat=0)["error"]
+    against_program = page.new("RedFlagOverParis-v1", ["person", "random"])
+    for seat in (0, 1, 2, -1):
+        assert page.post(f"/api/games/{against_program['id']}/invite", 400, seat=seat)["error"]
+
+
+def test_three_people_at_two_pages(page, app):
+    state = page.new("Paris-v0", ["person"] * 3, options={"players": "3"})
+    base = f"/api/games/{state['id']}"
+    token = page.post(f"{base}/invite", seat=1)["token"]
+    guest = Page(TestClient(app, base_url=ORIGIN, headers={"X-Token": token, "Origin": ORIGIN}))
+    for _ in range(12):
+        mine, theirs = page.get(base), guest.get(base)
+        assert theirs["viewer"] == 1 and mine["viewer"] in (0, 2, None)
+        if mine["curtain"] is not None:
+            mine = page.change(mine, "reveal")
+        if mine["decider"] == 1:
+            guest.act(guest.get(base))
+            undone = guest.client.post(f"{base}/undo", json={"version": guest.get(base)["version"]})
+            assert undone.status_code in (200, 400)
+            assert page.get(base)["viewer"] in (0, 2)
+            if undone.status_code == 200:
+                guest.act(guest.get(base))
+        else:
+            page.act(mine)
+
+
+def test_what_the_other_person_has_answered_is_not_undone(page, app):
+    guest = Guest(page, app, "Revolution-v0")
+    own = page.get(guest.base)
+    while own["asks"]:
+        own = page.act(own)
+    theirs = guest.state
+    while theirs["asks"]:
+        theirs = guest.page.act(theirs)
+    assert "another person has decided" in page.change(page.get(guest.base), "undo", 400)["error"]
+    assert guest.page.change(guest.state, "undo")["asks"]
+
+
+def test_the_end_shows_a_guest_everything(page, app):
+    guest = Guest(page, app, "Revolution-v0")
+    while not guest.state["over"]:
+        mine = page.get(guest.base)
+        (page if mine["asks"] else guest.page).act(mine if mine["asks"] else guest.state)
+    assert guest.page.get(f"{guest.base}?looking=0")["viewer"] == 0
+
+
+def test_a_guests_link_outlasts_the_server(page, app, folder):
+    guest = Guest(page, app)
+    again = make_app(AgentLoader(), ComponentSets(), folder, "another-token")
+    seat = Page(TestClient(again, base_url=ORIGIN, headers={"X-Token": guest.token, "Origin": ORIGIN}))
+    assert seat.get(guest.base)["viewer"] == 1
+    host = Page(TestClient(again, base_url=ORIGIN, headers={"X-Token": "another-token", "Origin": ORIGIN}))
+    assert host.get(guest.base)["viewer"] == 0
 
 
 def test_a_state_says_whose_secrets_it_holds(page):

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import urllib.error
@@ -107,6 +108,30 @@ def test_behind_a_proxy_the_link_is_its_address(monkeypatch, capsys):
     for text in ("hub.example", "ftp://hub.example/", "https://", "https://hub.example/?x=1", "https://[", ""):
         assert main(["serve", "--no-browser", "--url", text]) == 2
         assert "expected an address as in https://" in capsys.readouterr().err
+
+
+def test_the_token_of_a_file_outlasts_the_server(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
+    file = tmp_path / "keys" / "token"
+    links = []
+    for _ in range(2):
+        assert main(["serve", "--no-browser", "--token-file", str(file)]) == 0
+        links.append(capsys.readouterr().out.split()[2].partition("?token=")[2])
+    assert links[0] == links[1] == file.read_text().strip()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    for text in ("", "short", "x" * 101, "with a space in it, yes"):
+        file.write_text(text)
+        assert main(["serve", "--no-browser", "--token-file", str(file)]) == 2
+        assert "holds no token" in capsys.readouterr().err
+
+
+def test_other_machines_get_an_address_in_numbers(monkeypatch, capsys):
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
+    assert main(["serve", "--no-browser"]) == 0
+    assert "Other machines" not in capsys.readouterr().out
+    monkeypatch.setattr(serve, "network_address", lambda host: "192.0.2.7")
+    assert main(["serve", "--no-browser", "--host", "0.0.0.0"]) == 0
+    assert "Other machines of the network reach it at http://192.0.2.7:" in capsys.readouterr().out
 
 
 def test_in_a_container_it_can_listen_at_every_address(monkeypatch, capsys):

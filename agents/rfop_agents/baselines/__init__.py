@@ -1,7 +1,7 @@
-"""Named baselines: small trained networks that come with the package: `rfop_agents.load("red-flag/ppo-1", game)`.
+"""Named baselines: small trained networks that come with the package: `rfop_agents.load("red-flag/ppo-3", game)`.
 
-A baseline is two files of this folder: `red-flag/ppo-1.safetensors` has the weights and the environment they are for,
-`red-flag/ppo-1.toml` has metadata: how it was trained, and how it scores on public deals. `python -m training.research
+A baseline is two files of this folder: `red-flag/ppo-3.safetensors` has the weights and the environment they are for,
+`red-flag/ppo-3.toml` has metadata: how it was trained, and how it scores on public deals. `python -m training.research
 publish` makes both from a run; a test plays every baseline against its published scores.
 """
 
@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from rfop_agents import network
 from rfop_env.core.errors import RfopError
@@ -45,7 +43,7 @@ class Score:
 class BaselineMetadata:
     """How a baseline was trained, and how it scores."""
 
-    name: str  # "red-flag/ppo-1"
+    name: str  # "red-flag/ppo-3"
     rules: str  # the game's folder
     version: int  # of the environment
     components: str  # digest of the set
@@ -143,8 +141,7 @@ def load(
     other_components = network.require_metadata(path, metadata, game, components, any_components)
     if temperature is None:
         temperature = read_metadata(name).temperature
-    float32 = network.in_precision(weights, np.float32)  # float16 is for files
-    agent = network.NetworkAgent.from_weights(float32, name, sample=temperature > 0, temperature=temperature or 1.0)
+    agent = network.NetworkAgent.from_weights(weights, name, sample=temperature > 0, temperature=temperature or 1.0)
     agent.metadata, agent.rewards = metadata, network.rewards_in(metadata, game)
     agent.other_components = other_components
     agent.call(name)

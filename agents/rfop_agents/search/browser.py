@@ -1,8 +1,9 @@
 """The search of one position as a WebAssembly module, for pages: the kernel of `compiled/simulate.py`.
 
 Its seven numbers are a task of the search, the address of a table, the address of the component record, how often, and
-three that are not used. The table is int64 [...]: nodes of the tree, rows and columns of its priors, number of reward
-kinds, then the addresses of the arrays of `ARRAYS`, in order. The answer is the `fault` of the simulated record.
+three that are not used. The table is int64 [29]: nodes of the tree, rows and columns of its priors, number of reward
+kinds, then the addresses of the parameters and of the arrays of `Roots`, `Trees`, `Simulation` and `Leaves`, where the
+constants below say. The answer is the `fault` of the simulated record.
 `rfop_env/browser/static/search.js` calls it.
 """
 
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rfop_agents.search.compiled.simulate import Leaves, Parameters, Roots, Simulation, Trees, make_simulate
+from rfop_agents.search.compiled.simulate import Leaves, Roots, Simulation, Trees, make_simulate, read_parameters
 from rfop_agents.search.compiled.tree import NODE
 from rfop_agents.search.forest import payoff_scales, search_parameters
 from rfop_agents.search.settings import SearchSettings
@@ -24,10 +25,13 @@ from rfop_env.compiler.memory import HERE
 from rfop_env.core.game import Game
 
 WORK_BYTES = 2 * 1024 * 1024  # the module grows its memory for large trees
-NODES, PRIOR_ROWS, PRIOR_COLUMNS, KINDS = range(4)
-FIRST_ADDRESS = 4
-# In order: the numbers of `Parameters`, then the fields of `Roots`, `Trees`, `Simulation` and `Leaves`.
-ARRAYS = ("parameters", *Roots._fields[1:], *Trees._fields, *Simulation._fields, *Leaves._fields)
+NODES, PRIOR_ROWS, PRIOR_COLUMNS, KINDS, PARAMETERS = range(5)
+# Where in the table the address of each array stands.
+ROOTS = Roots(-1, *range(5, 9))  # the component record is an argument
+TREES = Trees(*range(9, 14))
+SIMULATION = Simulation(*range(14, 25))
+LEAVES = Leaves(*range(25, 29))
+TABLE = 29  # numbers
 
 
 def search_module(game: Game) -> bytes:
@@ -46,44 +50,46 @@ def make_search_task(game: Game) -> Callable[..., int]:
     simulate = make_simulate(game.rules, HERE.copy_record)
 
     def task(which: int, table_at: int, c_at: int, repeat: int, b: int, c: int, d: int) -> int:
-        t = array_at(table_at, FIRST_ADDRESS + len(ARRAYS), np.int64)
+        t = array_at(table_at, TABLE, np.int64)
         nodes, prior_rows, prior_columns, kinds = t[NODES], t[PRIOR_ROWS], t[PRIOR_COLUMNS], t[KINDS]
-        p = array_at(t[4], 8, np.float64)
-        parameters = Parameters(p[0], p[1], p[2], p[3] != 0.0, p[4] != 0.0, p[5] != 0.0, p[6], p[7] != 0.0)
+        p = read_parameters(array_at(t[PARAMETERS], 8, np.float64))
+
         roots = Roots(
             array_at(c_at, 1, component_record),
-            array_at(t[5], 1, state),
-            array_at(t[6], 1, np.int64),
-            array_at(t[7], kinds, np.int64),
-            array_at(t[8], kinds, np.float64),
+            array_at(t[ROOTS.states], 1, state),
+            array_at(t[ROOTS.keys], 1, np.int64),
+            array_at(t[ROOTS.kinds], kinds, np.int64),
+            array_at(t[ROOTS.scales], kinds, np.float64),
         )
         trees = Trees(
-            array_at(t[9], (1, nodes), NODE),
-            array_at(t[10], (1, nodes, seats), np.float64),
-            array_at(t[11], (1, seats, 2), np.float64),
-            array_at(t[12], (1, 1), np.int32),
-            array_at(t[13], (1, prior_rows, prior_columns), np.float32),
+            array_at(t[TREES.nodes], (1, nodes), NODE),
+            array_at(t[TREES.totals], (1, nodes, seats), np.float64),
+            array_at(t[TREES.bounds], (1, seats, 2), np.float64),
+            array_at(t[TREES.node_count], (1, 1), np.int32),
+            array_at(t[TREES.priors], (1, prior_rows, prior_columns), np.float32),
         )
+
         sim = Simulation(
-            array_at(t[14], 1, state),
-            array_at(t[15], (1, nodes + 1), np.int32),
-            array_at(t[16], 1, np.int32),
-            array_at(t[17], (1, actions), np.bool_),
-            array_at(t[18], (1, actions), np.bool_),
-            array_at(t[19], (1, actions), np.float64),
-            array_at(t[20], (1, seats), np.float64),
-            array_at(t[21], 1, np.int64),
-            array_at(t[22], 1, np.int64),
-            array_at(t[23], 1, np.bool_),
-            array_at(t[24], 1, np.int64),
+            array_at(t[SIMULATION.states], 1, state),
+            array_at(t[SIMULATION.path], (1, nodes + 1), np.int32),
+            array_at(t[SIMULATION.length], 1, np.int32),
+            array_at(t[SIMULATION.mask], (1, actions), np.bool_),
+            array_at(t[SIMULATION.advised_mask], (1, actions), np.bool_),
+            array_at(t[SIMULATION.weights], (1, actions), np.float64),
+            array_at(t[SIMULATION.returns], (1, seats), np.float64),
+            array_at(t[SIMULATION.forced], 1, np.int64),
+            array_at(t[SIMULATION.draws], 1, np.int64),
+            array_at(t[SIMULATION.pending], 1, np.bool_),
+            array_at(t[SIMULATION.opponent_action], 1, np.int64),
         )
         leaves = Leaves(
-            array_at(t[25], 1, np.int64),
-            array_at(t[26], (1, actions), np.bool_),
-            array_at(t[27], (1, entries), np.int8),
-            array_at(t[28], (1, seats), np.float64),
+            array_at(t[LEAVES.seat], 1, np.int64),
+            array_at(t[LEAVES.mask], (1, actions), np.bool_),
+            array_at(t[LEAVES.observation], (1, entries), np.int8),
+            array_at(t[LEAVES.partial_returns], (1, seats), np.float64),
         )
-        simulate(0, which, repeat, parameters, roots, trees, sim, leaves)
+
+        simulate(0, which, repeat, p, roots, trees, sim, leaves)
         return int(sim.states[0].fault)
 
     return task
@@ -104,4 +110,16 @@ def describe_search(game: Game, settings: SearchSettings, rewards: Mapping[str, 
         "kinds": [number for number, _ in kinds],
         "scales": [scale for _, scale in kinds],
         "node_bytes": NODE.itemsize,
+        "arrays": ["parameters", *array_names()],
     }
+
+
+def array_names() -> list[str]:
+    """The arrays whose addresses follow in the table after that of the parameters, as in `trees.nodes`."""
+    groups = [ROOTS, TREES, SIMULATION, LEAVES]
+    return [
+        f"{type(group).__name__.lower()}.{name}"
+        for group in groups
+        for name in group._fields
+        if group is not ROOTS or name != "components"
+    ]

@@ -19,11 +19,11 @@ from rfop_agents.search.compiled.simulate import (
     NO_LEAF,
     SIMULATE,
     Leaves,
-    Parameters,
     Roots,
     Simulation,
     Trees,
     make_simulate,
+    read_parameters,
 )
 from rfop_agents.search.compiled.tree import ROOT
 from rfop_agents.search import forest
@@ -51,8 +51,7 @@ def make_device_search(rules: Rules) -> Callable[..., None]:
         roots, trees, sim, leaves = Roots(*roots), Trees(*trees), Simulation(*sim), Leaves(*leaves)
         if g >= roots.keys.shape[0]:
             return
-        parameters = Parameters(p[0], p[1], p[2], p[3] != 0.0, p[4] != 0.0, p[5] != 0.0, p[6], p[7] != 0.0)
-        simulate(g, task, repeat, parameters, roots, trees, sim, leaves)
+        simulate(g, task, repeat, read_parameters(p), roots, trees, sim, leaves)
         if sim.states[g].fault == 1:
             cuda.atomic.add(faults, 0, 1)
 

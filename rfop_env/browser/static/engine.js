@@ -36,6 +36,7 @@ export class Engine {
       observe: (record, seat) => { at(record); return textOf(new Uint8Array(rules.observe(seat))); },
       determinize: (record, seat, key) => { at(record); rules.determinize(seat, key); return now(); },
       random,
+      now: () => String(Date.now()),
     };
   }
 
@@ -54,6 +55,7 @@ export class Engine {
     };
     const [, , games, id, kind, moment] = pathname.split("/");
     if (games === "menu") return this.menu();
+    this.python("draw_for", searchParams.get("layout"), searchParams.get("palette"));
     if (id === undefined) return this.python("new", body.seats, body.seed ?? null);
     const looking = number("looking");
     switch (kind) {
@@ -185,9 +187,10 @@ function sample(probs) {
 
 const round = (value) => Math.round(1e4 * value) / 1e4;
 
-// In a worker: the first message has the parts of the page, each further one is a request.
+// In a worker: the first message has the parts of the page and the games that it has kept, each further one is a request.
+// With each answer go the games that have changed, for the page to keep.
 let engine = null;
-onmessage = async ({ data: { number, parts, base, path, body } }) => {
+onmessage = async ({ data: { number, parts, base, kept, path, body } }) => {
   const fetchBytes = async (file) => {
     const response = await fetch(new URL(file, base)).catch(() => null);
     if (!response?.ok) throw new Error(`${file} cannot be loaded: it has to lie beside the page, and be served with it`);
@@ -196,7 +199,9 @@ onmessage = async ({ data: { number, parts, base, path, body } }) => {
   try {
     engine ??= Engine.load(parts, fetchBytes);
     const loaded = await engine;
-    postMessage({ number, answer: path === undefined ? null : await loaded.ask(path, body) });
+    if (path === undefined) loaded.python("restore", kept);
+    const answer = path === undefined ? null : await loaded.ask(path, body);
+    postMessage({ number, answer, changed: loaded.python("changed") });
   } catch (error) {
     postMessage({ number, error: error.message, state: error.state });
   }

@@ -1,6 +1,7 @@
 // The page without a server: its engine is a worker, whose code and content stand in the page.
 import { useEngine } from "./api.js";
 import { unpack } from "./dom.js";
+import { keptGames } from "./kept.js";
 import { run } from "./page.js";
 
 async function begin() {
@@ -13,7 +14,10 @@ async function begin() {
   const worker = new Worker(address), open = new Map();
   let count = 0;
 
-  worker.onmessage = ({ data: { number, answer, error, state } }) => {
+  const { description } = JSON.parse(new TextDecoder().decode(parts["content.json"])), kept = keptGames(description);
+
+  worker.onmessage = ({ data: { number, answer, error, state, changed } }) => {
+    kept.keep(changed ?? []);
     const { resolve, reject } = open.get(number);
     open.delete(number);
     if (error === undefined) resolve(answer);
@@ -27,8 +31,12 @@ async function begin() {
     worker.postMessage({ number: count, ...message });
   });
 
-  await post({ parts, base: location.href });
-  useEngine((path, body) => post({ path, body }));
+  await post({ parts, base: location.href, kept: kept.texts() });
+  useEngine(async (path, body) => {
+    const answer = await post({ path, body }), closed = /^api\/games\/([^/]+)\/close\b/.exec(path);
+    if (closed) kept.forget(closed[1]);
+    return answer;
+  });
   document.documentElement.dataset.local = true; // hides what needs a server
   run();
 }

@@ -15,9 +15,14 @@ export function textOf(bytes) {
   return btoa(text);
 }
 
-// A game in play. `description` is that of rfop_env/browser/description.py; `module` a WebAssembly.Module of its rules.
+// A game in play. `description` is that of rfop_env/browser/description.py; `module` a WebAssembly.Module of its rules: an
+// Error for one of other sources, whose records may be laid out otherwise.
 export class Rules {
   constructor(description, module) {
+    const [sources] = WebAssembly.Module.customSections(module, "sources");
+    if (!sources || new TextDecoder().decode(sources) !== description.sources) {
+      throw new Error("these rules and their description are of different sources: build both again with 'rfop build wasm'");
+    }
     this.description = description;
     const { memory, call, __heap_base: start } = new WebAssembly.Instance(module, {}).exports;
     this.call = call;

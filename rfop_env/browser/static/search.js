@@ -21,29 +21,33 @@ export class Search {
     const { players, actions, observation, record_bytes: record } = this.description, { settings, network } = this;
     const [rows, columns] = network ? [nodes, actions] : [1, 1], kinds = settings.kinds.length;
     const bytes = {
-      parameters: 64, states: record, keys: 8, kinds: 8 * kinds, scales: 8 * kinds,
-      nodes: settings.node_bytes * nodes, totals: 8 * nodes * players, bounds: 16 * players, node_count: 4, priors: 4 * rows * columns,
-      simulated: record, path: 4 * (nodes + 1), length: 4, mask: actions, advised_mask: actions, weights: 8 * actions,
-      returns: 8 * players, forced: 8, draws: 8, pending: 1, opponent_action: 8,
-      seat: 8, leaf_mask: actions, observation, partial_returns: 8 * players,
+      parameters: 64,
+      "roots.states": record, "roots.keys": 8, "roots.kinds": 8 * kinds, "roots.scales": 8 * kinds,
+      "trees.nodes": settings.node_bytes * nodes, "trees.totals": 8 * nodes * players, "trees.bounds": 16 * players,
+      "trees.node_count": 4, "trees.priors": 4 * rows * columns,
+      "simulation.states": record, "simulation.path": 4 * (nodes + 1), "simulation.length": 4,
+      "simulation.mask": actions, "simulation.advised_mask": actions, "simulation.weights": 8 * actions,
+      "simulation.returns": 8 * players, "simulation.forced": 8, "simulation.draws": 8, "simulation.pending": 1,
+      "simulation.opponent_action": 8,
+      "leaves.seat": 8, "leaves.mask": actions, "leaves.observation": observation, "leaves.partial_returns": 8 * players,
     };
-    const names = Object.keys(bytes), places = {};
+    const { arrays } = settings, places = {};
     let end = this.start;
     const room = (size) => { const at = (end + 15) & ~15; end = at + size; return at; };
-    const answer = room(16), table = room(8 * (NUMBERS + names.length)), components = room(this.components.length);
-    for (const name of names) places[name] = room(bytes[name]);
+    const answer = room(16), table = room(8 * (NUMBERS + arrays.length)), components = room(this.components.length);
+    for (const name of arrays) places[name] = room(bytes[name]);
     const missing = end - this.memory.buffer.byteLength;
     if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE));
 
     const { buffer } = this.memory;
     new Uint8Array(buffer, answer, end - answer).fill(0);
     new Uint8Array(buffer, components, this.components.length).set(this.components);
-    new BigInt64Array(buffer, table).set([nodes, rows, columns, kinds, ...names.map((name) => places[name])].map(BigInt));
+    new BigInt64Array(buffer, table).set([nodes, rows, columns, kinds, ...arrays.map((name) => places[name])].map(BigInt));
     new Float64Array(buffer, places.parameters).set(settings.parameters);
-    new BigInt64Array(buffer, places.kinds).set(settings.kinds.map(BigInt));
-    new Float64Array(buffer, places.scales).set(settings.scales);
-    new BigInt64Array(buffer, places.forced)[0] = NO_ACTION;
-    new BigInt64Array(buffer, places.opponent_action)[0] = NO_ACTION;
+    new BigInt64Array(buffer, places["roots.kinds"]).set(settings.kinds.map(BigInt));
+    new Float64Array(buffer, places["roots.scales"]).set(settings.scales);
+    new BigInt64Array(buffer, places["simulation.forced"])[0] = NO_ACTION;
+    new BigInt64Array(buffer, places["simulation.opponent_action"])[0] = NO_ACTION;
     Object.assign(this, { answer, table, componentsAt: components, places, view: new DataView(buffer), buffer });
   }
 
@@ -58,8 +62,8 @@ export class Search {
   // Begin the tree of a position, from a key of 32 bits; `nodes` at most.
   begin(record, key, nodes) {
     this.lay(nodes);
-    this.array(Uint8Array, "states", record.length).set(record);
-    this.array(BigInt64Array, "keys", 1)[0] = BigInt(key);
+    this.array(Uint8Array, "roots.states", record.length).set(record);
+    this.array(BigInt64Array, "roots.keys", 1)[0] = BigInt(key);
     this.run(EMPTY);
   }
 
@@ -75,16 +79,16 @@ export class Search {
   // Priors and returns of the leaf that a descent has come to.
   judge() {
     const { description: { players, actions, observation }, settings } = this;
-    const seat = Number(this.array(BigInt64Array, "seat", 1)[0]);
+    const seat = Number(this.array(BigInt64Array, "leaves.seat", 1)[0]);
     if (seat === NO_LEAF) return;
-    const mask = this.array(Uint8Array, "leaf_mask", actions), count = mask.reduce((sum, one) => sum + one, 0);
-    const { logits, value } = this.network.evaluate(this.array(Int8Array, "observation", observation));
+    const mask = this.array(Uint8Array, "leaves.mask", actions), count = mask.reduce((sum, one) => sum + one, 0);
+    const { logits, value } = this.network.evaluate(this.array(Int8Array, "leaves.observation", observation));
     const policy = shares(logits, mask), share = settings.prior_weight;
-    const length = this.array(Int32Array, "length", 1)[0], leaf = this.array(Int32Array, "path", length)[length - 1];
-    const priors = new Float32Array(this.buffer, this.places.priors + 4 * actions * leaf, actions);
+    const length = this.array(Int32Array, "simulation.length", 1)[0], leaf = this.array(Int32Array, "simulation.path", length)[length - 1];
+    const priors = new Float32Array(this.buffer, this.places["trees.priors"] + 4 * actions * leaf, actions);
     for (let a = 0; a < actions; a++) priors[a] = share * (mask[a] ? policy[a] : 1 / count) + (1 - share) / count;
 
-    const returns = this.array(Float64Array, "returns", players), partial = this.array(Float64Array, "partial_returns", players);
+    const returns = this.array(Float64Array, "simulation.returns", players), partial = this.array(Float64Array, "leaves.partial_returns", players);
     for (let p = 0; p < players; p++) {
       const future = p === seat ? value : -value / Math.max(1, players - 1);
       returns[p] = settings.rollout_mix * returns[p] + (1 - settings.rollout_mix) * (partial[p] + future);
@@ -93,7 +97,7 @@ export class Search {
 
   // Of each action of the root: visits and mean return for a seat.
   statistics(seat) {
-    const { players, actions } = this.description, { node_bytes: size } = this.settings, { nodes, totals } = this.places;
+    const { players, actions } = this.description, { node_bytes: size } = this.settings, { "trees.nodes": nodes, "trees.totals": totals } = this.places;
     const visits = new Int32Array(actions), values = new Float64Array(actions);
     const entry = (node, field) => this.view.getInt32(nodes + node * size + 4 * field, true);
     for (let child = entry(0, 1); child !== NO_CHILD; child = entry(child, 2)) {

@@ -101,7 +101,7 @@ def levee_en_masse() -> game.Game:
         load_components=component_set.load_components,
         problems=problems.problems,
         presentation=game.Presentation(
-            draw_text, draw_svg, journal.sentences, question, odds.tell, ending.reason, ending.score
+            draw_text, draw_svg, journal.sentences, question, odds.tell, ending.reason, ending.score, has_looks=True
         ),
         seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= state.MINOR_VICTORY,),

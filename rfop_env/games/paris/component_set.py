@@ -179,6 +179,8 @@ class ComponentSet(CheckedSet):
         """A text of a bonus tile with its own numbers in the places of the words in braces."""
         values = self.card(number).values
         text = str(values[name])
+        if "{" not in text:
+            return text
         for word in TILE_FIELDS.get(number, ()):
             text = text.replace(f"{{{word}}}", str(values[word]))
         for word, field in SET_WORDS.items():

@@ -104,6 +104,7 @@ def paris() -> Game:
             effects.tell,
             ending.reason,
             ending.score,
+            has_looks=True,
         ),
         seat_names=_seat_names,
         winners=_winners,

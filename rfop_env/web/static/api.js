@@ -2,6 +2,7 @@
 import { store } from "./store.js";
 
 export const address = () => new URLSearchParams(location.search);
+const PHONE = 560, TALL = 760; // pixels: narrower places have another layout
 const token = address().get("token") ?? "";
 
 // An answer to an earlier viewer's request, which the present one must not see.
@@ -13,10 +14,18 @@ export function useEngine(answer) {
   engine = answer;
 }
 
+// The layout and the palette of the board for its place and the colours of the page.
+export function boardLook() {
+  const width = document.getElementById("frame")?.clientWidth || innerWidth, wide = width < TALL ? "tall" : "wide";
+  const palette = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  return { layout: width < PHONE ? "phone" : wide, palette };
+}
+
 export async function ask(path, body) {
   const { signal } = store.view.requests;
   try {
-    const answer = await engine(path, body, signal);
+    const { layout, palette } = boardLook(), look = `layout=${layout}&palette=${palette}`;
+    const answer = await engine(`${path}${path.includes("?") ? "&" : "?"}${look}`, body, signal);
     if (!signal.aborted) return answer;
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -1,9 +1,9 @@
 // What is done with games: it asks the server, and puts the answers into the store. The server decides everything.
-import { LateAnswer, address, ask, askGame, pageLink } from "./api.js";
+import { LateAnswer, address, ask, askGame, boardLook, pageLink } from "./api.js";
 import { newView, notify, setting, store } from "./store.js";
 
 export const PERSON = "person";
-const POLL = 300; // milliseconds
+const POLL = 300, FOLLOW = 1500; // milliseconds between two looks: at a program that thinks, at what other pages do
 
 // Carry something out; what goes wrong is shown, and an outdated page is brought up to date.
 export async function attempt(work) {
@@ -59,6 +59,10 @@ export async function start() {
   newView();
   remember({});
   store.menu = await ask("api/menu");
+  if (store.menu.guest) {
+    history.replaceState(null, "", pageLink({ game: store.menu.guest }));
+    return openGame(store.menu.guest);
+  }
   notify("menu");
 }
 
@@ -66,9 +70,9 @@ export async function openGame(id, moment = null) {
   await sit(await ask(`api/games/${id}`), moment);
 }
 
-// Close a game for good; one that still runs is asked about first.
-export async function closeGame({ id, title, over }) {
-  if (!over && !confirm(`Close ${title}? It is not over, and what is not saved is lost.`)) return;
+// Delete a game, with its past.
+export async function closeGame({ id, title }) {
+  if (!confirm(`Delete this game of ${title}? Its moments are lost.`)) return;
   await ask(`api/games/${id}/close`, {});
   await start();
 }
@@ -91,6 +95,7 @@ export async function sit(state, moment = null) {
   notify("table");
   await take(state, true);
   if (moment !== null && moment < state.moment) await goTo(moment);
+  await redraw();
 }
 
 // Show a state, and do what follows from it: wait for a program, or have the next one decide.
@@ -125,6 +130,22 @@ export function schedule() {
   notify("thinking");
   if (view.state.thinking) view.timer = setTimeout(() => attempt(poll), POLL);
   else if (asksProgram(view.state) && store.playing) view.timer = setTimeout(() => attempt(move), 1000 * view.delay);
+  else if (!isLocal()) view.timer = setTimeout(follow, FOLLOW);
+}
+
+// A page without a server is alone with its games.
+const isLocal = () => document.documentElement.dataset.local !== undefined;
+
+// Show what another page has done: a second tab, a projector, a guest. A server that does not answer is asked again.
+async function follow() {
+  const { view } = store, { version } = view.state;
+  try {
+    const answer = document.hidden ? {} : await askGame(`?known=${version}`);
+    if (answer.id && view === store.view && answer.version > view.state.version) return await take(answer);
+  } catch {
+    // later
+  }
+  if (view === store.view) schedule();
 }
 
 async function poll() {
@@ -135,7 +156,13 @@ async function poll() {
 
 export async function move() {
   const { state } = store.view;
-  if (asksProgram(state) && !state.thinking) await take(await askGame("/move", { version: state.version }));
+  if (!asksProgram(state) || state.thinking) return;
+  try {
+    await take(await askGame("/move", { version: state.version }));
+  } catch (error) {
+    if (!error.state) throw error;
+    await take(error.state); // another page was first
+  }
 }
 
 export async function act(action) {
@@ -168,6 +195,13 @@ export function pause() {
   schedule();
 }
 
+// The link of a guest for a person's seat, for another page.
+export async function invite(seat) {
+  const { token, address } = await askGame("/invite", { seat });
+  await take(await askGame(), true);
+  return `${address ?? location.origin + location.pathname}?${new URLSearchParams({ token })}`;
+}
+
 export async function fork(swap) {
   await sit(await askGame("/fork", { moment: shownMoment(), swap }));
 }
@@ -175,6 +209,13 @@ export async function fork(swap) {
 // A new game of the same kind, with the same players or with everybody a seat further.
 export async function again(swap) {
   await sit(await askGame("/again", { swap }));
+}
+
+// Go back to where this game was played on from another one that is open.
+export async function mainLine() {
+  const { id, variations } = store.view.state;
+  const { parent, start } = variations.find((variation) => variation.id === id);
+  await openGame(parent, start);
 }
 
 // Write the position (`save`) or the game so far (`replay`) into a file of the server's folder.
@@ -209,6 +250,15 @@ export async function look(seat) {
   const { view } = store, { at } = view;
   view.looking = seat;
   await take(await askGame(`?looking=${seat}`), true);
+  if (at !== null) await goTo(at);
+}
+
+// Ask for the board anew where its place or the colours of the page have changed.
+export async function redraw() {
+  const { state, at } = store.view, { layout, palette } = boardLook();
+  const shown = document.querySelector("#board svg")?.dataset.look;
+  if (!state || !shown || shown === `${layout} ${palette}`) return;
+  await take(await askGame(state.free && state.viewer !== null ? `?looking=${state.viewer}` : ""), true);
   if (at !== null) await goTo(at);
 }
 
@@ -272,6 +322,6 @@ export async function judge() {
 
 function missingValue({ state, values }) {
   if (state.thinking || state.curtain !== null) return -1;
-  const own = (seat) => seat >= 0 && (state.free || seat === state.viewer);
-  return state.deciders.findLastIndex((seat, k) => own(seat) && !values.has(k));
+  const own = (seat, k) => k >= state.own && seat >= 0 && (state.free || seat === state.viewer);
+  return state.deciders.findLastIndex((seat, k) => own(seat, k) && !values.has(k));
 }

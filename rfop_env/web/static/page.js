@@ -13,6 +13,8 @@ import { enlarge, showPast, showPlaying, showState, showTable, showThinking } fr
 
 const { attempt } = game;
 const PAGE = $("page").content;
+const SETTLED = 200; // milliseconds after the last change of the window's size
+let resizing = 0; // a timer
 
 subscribe({
   view: replacePage,
@@ -58,6 +60,7 @@ function listenToButtons() {
     reveal: () => game.change("/reveal"),
     fork: () => game.fork(false),
     swap: () => game.fork(true),
+    "main-line": game.mainLine,
     first: () => game.goTo(0),
     back: () => game.goTo(game.shownMoment() - 1),
     forward: () => game.goTo(game.shownMoment() + 1),
@@ -67,6 +70,7 @@ function listenToButtons() {
     again: () => game.again(false),
     "again-swapped": () => game.again(true),
     "save-replay": () => save("replay"),
+    invite: toggleInviting,
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
   $("pause").onclick = game.pause;
@@ -80,7 +84,7 @@ function listenToButtons() {
     saveSetting("large", large ? "yes" : "");
     enlarge(large);
   };
-  for (const [id, work] of [["new", newGame], ["save-form", () => save("save")]]) {
+  for (const [id, work] of [["new", newGame], ["save-form", () => save("save")], ["invite-form", invite]]) {
     $(id).onsubmit = (event) => {
       event.preventDefault();
       attempt(work);
@@ -93,9 +97,30 @@ async function lookBack() {
   $("forward").focus();
 }
 
-async function copyLink() {
-  await navigator.clipboard.writeText(game.momentLink());
-  game.tell("The link is copied. It works while this server runs.");
+const copyLink = () => copy(game.momentLink(), "It works while this server runs.");
+
+// Copy a link; where the browser lets no page do that it is shown.
+async function copy(link, words) {
+  try {
+    await navigator.clipboard.writeText(link);
+    game.tell(`The link is copied. ${words}`);
+  } catch {
+    game.tell(`${link} ${words}`);
+  }
+}
+
+function toggleInviting() {
+  $("invite-form").hidden = !$("invite-form").hidden;
+  $("invite").setAttribute("aria-expanded", !$("invite-form").hidden);
+  if (!$("invite-form").hidden) $("invite-seat").focus();
+}
+
+async function invite() {
+  const link = await game.invite(Number($("invite-seat").value));
+  $("invite-form").hidden = $("invite-link").hidden = false; // of what may be another view
+  $("invite-link").value = link;
+  $("invite-link").select();
+  await copy(link, "Whoever opens it has that seat.");
 }
 
 function toggleSaving() {
@@ -155,6 +180,12 @@ export function run() {
     if (!$("choices").contains(target)) closeChoices();
   });
   document.addEventListener("keydown", pressKey);
+  const redraw = () => attempt(game.redraw);
+  addEventListener("resize", () => {
+    clearTimeout(resizing);
+    resizing = setTimeout(redraw, SETTLED);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   newView();
   addEventListener("popstate", () => attempt(game.followAddress));
   attempt(game.followAddress);

@@ -19,11 +19,20 @@ export function showStart() {
 }
 
 function openRow(game) {
-  const row = make("li"), text = `${game.title} (${game.who}), moment ${game.moment}${game.over ? ", over" : ""}`;
-  const close = makeButton("Close", { onclick: () => attempt(() => closeGame(game)) });
-  close.setAttribute("aria-label", `Close ${text}`);
-  row.append(makeButton(text, { onclick: () => attempt(() => openGame(game.id)) }), close);
+  const { title, who, start, moment, turn, over, time } = game, row = make("li");
+  const text = `${title} (${who}), ${start === null ? "" : `played on from moment ${start}, `}moment ${moment}, ${over ? "over" : `${turn} decides`}`;
+  const open = makeButton(text, { onclick: () => attempt(() => openGame(game.id)) });
+  const close = makeButton("Delete", { onclick: () => attempt(() => closeGame(game)) });
+  close.setAttribute("aria-label", `Delete ${text}`);
+  open.append(make("small", ` ${timeInWords(time)}`));
+  row.append(open, close);
   return row;
+}
+
+// A time in milliseconds: of today without the day.
+function timeInWords(time) {
+  const then = new Date(time), day = then.toDateString() === new Date().toDateString() ? {} : { day: "numeric", month: "short" };
+  return then.toLocaleString(undefined, { hour: "2-digit", minute: "2-digit", ...day });
 }
 
 function savedRow(name) {

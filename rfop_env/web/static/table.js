@@ -4,7 +4,7 @@ import { showAdvice, showAdvisers, showValues } from "./advice.js";
 import { closeChoices } from "./choices.js";
 import { $, make, makeButton, sentenceCase } from "./dom.js";
 import { keepFocus } from "./focus.js";
-import { PERSON, act, attempt, goTo, shownMoment } from "./game.js";
+import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
 import { showLesson } from "./lessons.js";
 import { announce, markNews, showNews } from "./news.js";
 import { cardRows, cardText, cardsNamed, closeNote, explain, withCards } from "./notes.js";
@@ -40,7 +40,9 @@ export function showState() {
   listActions(state);
   showEnd(state);
   listLog(state.log);
+  listVariations(state);
   showLooking(state);
+  showInvitation(state);
   showMoment();
   showAdvice();
   showPlaying();
@@ -60,7 +62,7 @@ function statusText({ over, result, seed, problem, thinking, curtain, asks, seat
   if (thinking) return `${name}: ${thinking} is thinking …`;
   if (curtain !== null) return "The curtain is down.";
   if (asks) return seats.length > 1 ? `${name}: your decision` : "Your decision";
-  return `${name}: ${player} decides`;
+  return player === PERSON ? `${name} decides, at another page` : `${name}: ${player} decides`;
 }
 
 function showCurtain({ curtain, seats }) {
@@ -68,6 +70,12 @@ function showCurtain({ curtain, seats }) {
   $("curtain").hidden = curtain === null;
   if (curtain !== null) $("curtain-words").textContent = `${seats[curtain].name} decides next. Nobody else should look.`;
   if (falls) $("curtain").focus();
+}
+
+function showInvitation({ invites, guest, seats }) {
+  document.body.dataset.guest = guest;
+  $("invite").hidden = !invites?.length;
+  $("invite-seat").replaceChildren(...(invites ?? []).map((seat) => new Option(seats[seat].name, seat)));
 }
 
 function showLooking({ free, seats, viewer }) {
@@ -208,4 +216,24 @@ function listLog(log) {
     explain(row.firstChild, cardsNamed(line));
     return row;
   })));
+}
+
+// The games that were played on from each other, each below the one that it came from.
+function listVariations({ id, variations }) {
+  const known = new Set(variations.map((variation) => variation.id));
+  const children = (parent) => variations.filter((variation) => (known.has(variation.parent) ? variation.parent : null) === parent);
+  const rows = (parent, depth) => children(parent).flatMap((variation) => [variationRow(variation, depth, id), ...rows(variation.id, depth + 1)]);
+  $("variations-box").hidden = !variations.length;
+  $("variations").replaceChildren(...rows(null, 0));
+  $("main-line").hidden = !known.has(variations.find((variation) => variation.id === id)?.parent);
+}
+
+function variationRow({ id, parent, start, moment, over, line }, depth, shown) {
+  const words = parent === null ? "Main line" : `From moment ${start}${line ? `: ${line}` : ""}`;
+  const row = make("li"), button = makeButton(`${words} (${over ? "over, " : ""}${moment} moments)`);
+  row.style.marginLeft = `${depth}rem`;
+  button.onclick = () => attempt(() => openGame(id));
+  if (id === shown) button.setAttribute("aria-current", "true");
+  row.append(button);
+  return row;
 }

@@ -47,6 +47,12 @@ class Parameters(NamedTuple):
     sampled: bool  # the records of the roots are samples of what their seats cannot see: they are not drawn anew
 
 
+@rule
+def read_parameters(p: Any) -> Parameters:
+    """The numbers of a search from float64 [8], as those outside the processor's own memory get them."""
+    return Parameters(p[0], p[1], p[2], p[3] != 0.0, p[4] != 0.0, p[5] != 0.0, p[6], p[7] != 0.0)
+
+
 class Roots(NamedTuple):
     """The positions that are searched, and the units of their returns."""
 

@@ -3,76 +3,80 @@
 from __future__ import annotations
 
 from rfop_env.drawing.measure import fit, text_width
-from rfop_env.drawing.palette import INK, LINE, MUTED, PANEL, RED, WHITE
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.palette import CARD, INK, LINE, MUTED, PANEL, RED, WHITE
+from rfop_env.drawing.picture import Picture, Point
 from rfop_env.drawing.pieces import around, mark_last
 from rfop_env.games.levee_en_masse import actions, board
-from rfop_env.games.levee_en_masse.draw.pieces import ARMY_COLOURS, TRICOLOUR, draw_army, draw_disorder, draw_liberation
+from rfop_env.games.levee_en_masse.draw import layout
+from rfop_env.games.levee_en_masse.draw.layout import ARMY_COLOURS, Plan, on_map, space_at
+from rfop_env.games.levee_en_masse.draw.pieces import TRICOLOUR, draw_army, draw_disorder, draw_liberation
 from rfop_env.games.levee_en_masse.draw.view import View
 
-SEA, ABROAD, FRANCE, COAST = "#cfdfe8", "#ece3cf", "#fbf5e3", "#8d9aa8"
-BORDERS = {0: ("#55585f", 2), 1: ("#e07b00", 6), 3: (RED.deep, 6)}  # colour and width by penalty
-
-# Middles of the spaces by track and box, from box 1 to the start.
-MAP = (20, 56, 832, 764)  # left, top, width, height
-PARIS_AT, PARIS_RADIUS = (364, 442), 74
-SPACE_AT = (
-    ((238, 346), (312, 250), (300, 138), (190, 116), (82, 170)),
-    ((440, 312), (508, 218), (598, 140), (698, 112), (796, 150)),
-    ((498, 442), (594, 388), (684, 322), (784, 278), (792, 384)),
-    ((452, 584), (544, 664), (646, 622), (746, 564), (792, 672)),
-    ((252, 546), (152, 584), (72, 676), (156, 758), (284, 738)),
-)
-ROUND_RADIUS, SQUARE_HALF, HEXAGON_RADIUS = 44, 40, 48
-PLATE_TOP, PLATE_HEIGHT, PLATE_ROOM = 18, 18, 96  # the name of a space, below its middle
+BORDERS = {0: (MUTED, 2), 1: ("#e07b00", 5), 3: (RED.deep, 5)}  # colour and width by penalty
+PARIS_RADIUS = 74
+PARIS_HEIGHT, LEGEND_HEIGHT = 86, 58  # of the bar below the columns of a schema, and below it
+ROUND_RADIUS, SQUARE_HALF, HEXAGON_RADIUS = 44, 41, 48
 LABEL_BELOW = (False, False, True, True, False)  # the name of a track, beside its start
 FRANCE_OUTLINE = (
-    (262, 206), (318, 184), (384, 222), (474, 262), (560, 438), (520, 540), (596, 660), (560, 726), (400, 744),
-    (300, 806), (96, 806), (26, 720), (28, 618), (150, 520), (206, 440), (176, 340),
+    (242, 150), (298, 128), (364, 166), (454, 206), (540, 382), (500, 484), (576, 604), (540, 670), (380, 688),
+    (280, 750), (76, 750), (6, 664), (8, 562), (130, 464), (186, 384), (156, 284),
 )  # fmt: skip
-COASTLINE = ((22, 62), (220, 62), (330, 74), (262, 206), (176, 340), (206, 440), (150, 520), (28, 618), (22, 700))
-LEGEND_AT = (40, 262)
+COASTLINE = ((2, 6), (200, 6), (310, 18), (242, 150), (156, 284), (186, 384), (130, 464), (8, 562), (2, 644))
+LEGEND = ("outside France", "in France, −3", "in France, −1", "liberated", "last move")
 
 
-def draw_map(picture: Picture, view: View) -> None:
+def draw_map(picture: Picture, view: View, plan: Plan) -> None:
     """Land and sea, the tracks, the spaces, Paris, and what the signs mean."""
-    _ground(picture)
+    _ground(picture, plan)
     for track in range(board.TRACKS):
         for box in range(1, board.START + 1):
-            _space(picture, view, track, box)
-    _paris(picture, view)
-    _legend(picture)
+            _space(picture, view, plan, track, box)
+    _paris(picture, view, plan)
+    _legend(picture, view, plan)
 
 
-def _ground(picture: Picture) -> None:
-    picture.rect(*MAP, ABROAD, 8)
-    picture.polygon(COASTLINE, SEA, stroke=SEA, stroke_width=4, stroke_linejoin="round")
-    outline = {"stroke": COAST, "stroke_width": 2, "stroke_linejoin": "round", "stroke_dasharray": "6 4"}
-    picture.polygon(FRANCE_OUTLINE, FRANCE, **outline)
-    picture.rect(*MAP, "none", 8, stroke=LINE)
+def _ground(picture: Picture, plan: Plan) -> None:
+    picture.rect(*plan.map, layout.ABROAD, 8, stroke=LINE)
+    if not plan.is_schematic:
+        coast = [on_map(plan, point) for point in COASTLINE]
+        picture.polygon(coast, layout.SEA, stroke=layout.SEA, stroke_width=4, stroke_linejoin="round")
+        outline = {"stroke": layout.COAST, "stroke_width": 2, "stroke_linejoin": "round", "stroke_dasharray": "6 4"}
+        picture.polygon([on_map(plan, point) for point in FRANCE_OUTLINE], layout.FRANCE, **outline)
     for track in range(board.TRACKS):
-        picture.line((PARIS_AT, *SPACE_AT[track]), INK, 7, stroke_linejoin="round")
-        picture.line((PARIS_AT, *SPACE_AT[track]), ARMY_COLOURS[track], 4, stroke_linejoin="round")
+        points = [_end(plan, track), *(space_at(plan, track, box) for box in range(1, board.START + 1))]
+        picture.line(points, INK, 7, stroke_linejoin="round")
+        picture.line(points, ARMY_COLOURS[track], 4, stroke_linejoin="round")
+
+
+def _end(plan: Plan, track: int) -> Point:
+    """Where a track reaches Paris."""
+    if not plan.is_schematic:
+        return on_map(plan, layout.PARIS_AT)
+    return space_at(plan, track, 1)[0], plan.map.y + plan.map.height - LEGEND_HEIGHT - PARIS_HEIGHT / 2
 
 
 # -- spaces ------------------------------------------------------------------------------------------------------------
 
 
-def _space(picture: Picture, view: View, track: int, box: int) -> None:
+def _space(picture: Picture, view: View, plan: Plan, track: int, box: int) -> None:
     """A space: its shape, number and name, the armies and the Liberation marker there."""
-    x, y = SPACE_AT[track][box - 1]
+    (x, y), scale = space_at(plan, track, box), plan.scale
     index = board.INNER_BOXES * track + box - 1
     picture.open("space", _space_tip(view, track, box), [actions.LIBERATE + index] if box != board.START else [])
-    _shape(picture, view, track, box, x, y)
-    _plate(picture, view.components.space_name(track, box), x, y)
+    _shape(picture, view, plan, track, box, x, y)
+    _plate(picture, plan, view.components.space_name(track, box), x, y)
     if box == board.START:
-        label = y + 60 if LABEL_BELOW[track] else y - 50
-        picture.text_at(x, label, board.TRACK_NAMES[track], 13, ARMY_COLOURS[track], anchor="middle", bold=True)
+        is_below = LABEL_BELOW[track] and not plan.is_schematic
+        label = y + (HEXAGON_RADIUS * scale + 15 if is_below else -HEXAGON_RADIUS * scale - 5)
+        fill, name = layout.TRACK_INKS[track], board.TRACK_NAMES[track]
+        picture.text_at(x, label, name, plan.text, fill, anchor="middle", bold=True)
     if view.s.liberated[track, box]:
-        draw_liberation(picture, x + 34, y - 31, (actions.LEVEE_ON + index,) if box != board.START else ())
+        ids = (actions.LEVEE_ON + index,) if box != board.START else ()
+        draw_liberation(picture, x + 33 * scale, y - 31 * scale, ids)
     if (track, box) in view.changes.spaces:
-        mark_last(picture, x - 44, y - 44, 88, 88)
-    _armies(picture, view, view.armies(track, box), x, y)
+        half = ROUND_RADIUS * scale
+        mark_last(picture, x - half, y - half, 2 * half, 2 * half)
+    _armies(picture, view, plan, view.armies(track, box), x, y)
     picture.close()
 
 
@@ -82,64 +86,102 @@ def _space_tip(view: View, track: int, box: int) -> str:
     return ", ".join(parts + (["liberated"] if view.s.liberated[track, box] else []))
 
 
-def _shape(picture: Picture, view: View, track: int, box: int, x: float, y: float) -> None:
+def _shape(picture: Picture, view: View, plan: Plan, track: int, box: int, x: float, y: float) -> None:
     """A start hexagon in the army's colour, a circle outside France, a square in France with its border and penalty."""
-    number = MUTED
+    number, scale, line = MUTED, plan.scale, y - 22 * plan.scale
     if box == board.START:
-        picture.polygon(around(x, y, HEXAGON_RADIUS, 6, 0.5236), ARMY_COLOURS[track], stroke=INK, stroke_width=2)
+        corners = around(x, y, HEXAGON_RADIUS * scale, 6, 0.5236)
+        picture.polygon(corners, ARMY_COLOURS[track], stroke=INK, stroke_width=2)
         number = WHITE
     elif view.tables.round_space[track, box]:
-        picture.circle(x, y, ROUND_RADIUS, WHITE, stroke=INK, stroke_width=2)
+        picture.circle(x, y, ROUND_RADIUS * scale, CARD, stroke=INK, stroke_width=2)
     else:
-        penalty, side = int(view.tables.penalty[track, box]), 2 * SQUARE_HALF
+        penalty, half = int(view.tables.penalty[track, box]), SQUARE_HALF * scale
         colour, width = BORDERS[penalty]
-        picture.rect(x - SQUARE_HALF, y - SQUARE_HALF, side, side, WHITE, 4, stroke=colour, stroke_width=width)
+        picture.rect(x - half, y - half, 2 * half, 2 * half, CARD, 4, stroke=colour, stroke_width=width)
         if penalty:
-            picture.text_at(x - SQUARE_HALF + 7, y - 22, f"−{penalty}", 12, INK, bold=True)
-    picture.text_at(x, y - 22, str(box), 12, number, anchor="middle", bold=True)
+            picture.text_at(x - half + 5, line, f"−{penalty}", plan.text, INK, bold=True)
+            x += 6
+    picture.text_at(x, line, str(box), plan.text, number, anchor="middle", bold=True)
 
 
-def _plate(picture: Picture, name: str, x: float, y: float) -> None:
+def _plate(picture: Picture, plan: Plan, name: str, x: float, y: float) -> None:
     """The name of a space on a plate below its middle, as wide as the name."""
-    words, size = fit(name, 12, PLATE_ROOM, bold=True)
-    width = text_width(words, size, bold=True) + 10
-    picture.rect(x - width / 2, y + PLATE_TOP, width, PLATE_HEIGHT, WHITE, 4, stroke=INK)
-    picture.text_at(x, y + PLATE_TOP + 13.3, words, size, INK, anchor="middle", bold=True)
+    room = layout.STEP[0] - 1 if plan.is_schematic else 96
+    words, size = fit(name, plan.text - 0.5, room - 3, smallest=plan.smallest)
+    width, height = min(text_width(words, size) + 8, room), size + 5
+    top = y + 20 * plan.scale
+    picture.rect(x - width / 2, top, width, height, CARD, 4, stroke=INK)
+    picture.text_at(x, top + height / 2 + 0.36 * size, words, size, INK, anchor="middle")
 
 
-def _armies(picture: Picture, view: View, armies: list[int], x: float, y: float) -> None:
+def _armies(picture: Picture, view: View, plan: Plan, armies: list[int], x: float, y: float) -> None:
     """Counters side by side around a middle, the one to be fought first on the left."""
-    step = 34 if len(armies) < 3 else 27
+    step = plan.counter + 1 if len(armies) < 3 else plan.counter - 2
     for i, army in enumerate(armies):
-        draw_army(picture, view, army, x + step * (i - (len(armies) - 1) / 2), y - 1, step - 2)
+        draw_army(picture, view, army, x + step * (i - (len(armies) - 1) / 2), y, step - 1)
 
 
 # -- Paris -------------------------------------------------------------------------------------------------------------
 
 
-def _paris(picture: Picture, view: View) -> None:
-    (x, y), in_paris = PARIS_AT, view.in_paris()
+def _paris(picture: Picture, view: View, plan: Plan) -> None:
+    in_paris = view.in_paris()
     words = ["Paris", *(f"{board.ARMY_NAMES[army]} army" for army in in_paris)]
     picture.open("paris", ", ".join(words + (["Disorder"] if view.s.disorder == 1 else [])))
-    for i, colour in enumerate(TRICOLOUR):
-        picture.circle(x, y, PARIS_RADIUS - 6 * i, colour, stroke=INK, stroke_width=1)
-    picture.circle(x, y, PARIS_RADIUS - 18, PANEL)
-    picture.text_at(x, y - 33 if in_paris else y + 6, "PARIS", 16, INK, anchor="middle", bold=True)
-    for i, army in enumerate(in_paris):
-        row, column = divmod(i, 3)
-        across = min(3, len(in_paris) - 3 * row)
-        draw_army(picture, view, army, x + 33 * (column - (across - 1) / 2), y - 8 + 33 * row, 31)
-    if view.s.disorder == 1:
-        draw_disorder(picture, view, x, y + PARIS_RADIUS - 6, (actions.RESTORE,))
+    if plan.is_schematic:
+        _paris_bar(picture, view, plan, in_paris)
+    else:
+        _paris_circle(picture, view, plan, in_paris)
     picture.close()
 
 
-def _legend(picture: Picture) -> None:
-    x, y = LEGEND_AT
-    picture.circle(x + 9, y, 8, WHITE, stroke=INK, stroke_width=1.5)
-    for i, penalty in enumerate((3, 1)):
-        picture.rect(x + 2, y + 18 + 26 * i, 14, 14, WHITE, 2, stroke=BORDERS[penalty][0], stroke_width=3.5)
-    draw_liberation(picture, x + 9, y + 78)
-    mark_last(picture, x + 3, y + 98, 12, 12)
-    for i, words in enumerate(("outside France", "in France, −3", "in France, −1", "liberated", "last move")):
-        picture.text_at(x + 28, y + 4.5 + 26 * i, words, 12)
+def _paris_circle(picture: Picture, view: View, plan: Plan, in_paris: list[int]) -> None:
+    (x, y), radius = on_map(plan, layout.PARIS_AT), PARIS_RADIUS * plan.scale
+    for i, colour in enumerate(TRICOLOUR):
+        picture.circle(x, y, radius - 5 * i, colour, stroke=INK, stroke_width=1)
+    picture.circle(x, y, radius - 15, PANEL)
+    picture.text_at(x, y - 26 if in_paris else y + 6, "PARIS", 14, INK, anchor="middle", bold=True)
+    for i, army in enumerate(in_paris):
+        row, column = divmod(i, 3)
+        across = min(3, len(in_paris) - 3 * row)
+        size = plan.counter
+        draw_army(picture, view, army, x + (size + 1) * (column - (across - 1) / 2), y - 7 + (size + 1) * row, size)
+    if view.s.disorder == 1:
+        draw_disorder(picture, view, x, y + radius - 4, (actions.RESTORE,))
+
+
+def _paris_bar(picture: Picture, view: View, plan: Plan, in_paris: list[int]) -> None:
+    """Paris below the columns of all tracks."""
+    x, width = plan.map.x + 8, plan.map.width - 16
+    y = plan.map.y + plan.map.height - LEGEND_HEIGHT - PARIS_HEIGHT
+    for i, colour in enumerate(TRICOLOUR):
+        inner = PARIS_HEIGHT - 10 * i
+        picture.rect(x + 5 * i, y + 5 * i, width - 10 * i, inner, colour, 16 - 4 * i, stroke=INK, stroke_width=1)
+    picture.rect(x + 15, y + 15, width - 30, PARIS_HEIGHT - 30, PANEL, 5)
+    middle = y + PARIS_HEIGHT / 2
+    picture.text_at(x + 26, middle + 6, "PARIS", 17, INK, bold=True)
+    for i, army in enumerate(in_paris):
+        draw_army(picture, view, army, x + 116 + (plan.counter + 2) * i, middle, plan.counter)
+    if view.s.disorder == 1:
+        draw_disorder(picture, view, x + width - 38, middle, (actions.RESTORE,))
+
+
+def _legend(picture: Picture, view: View, plan: Plan) -> None:
+    """What the signs mean: in the sea, or below Paris."""
+    (left, top), size = on_map(plan, (14, 206)), plan.smallest + 1
+    for i, words in enumerate(LEGEND):
+        x, y = left, top + 23 * i
+        if plan.is_schematic:
+            row, column = divmod(i, 3)
+            x, y = plan.map.x + 10 + 130 * column, plan.map.y + plan.map.height - LEGEND_HEIGHT + 17 + 27 * row
+        if i == 0:
+            picture.circle(x + 9, y, 7, CARD, stroke=INK, stroke_width=1.5)
+        elif i < 3:
+            colour = BORDERS[3 if i == 1 else 1][0]
+            picture.rect(x + 3, y - 6, 12, 12, CARD, 2, stroke=colour, stroke_width=3.5)
+        elif i == 3:
+            draw_liberation(picture, x + 9, y)
+        else:
+            mark_last(picture, x + 4, y - 5, 10, 10)
+        picture.text_at(x + 25, y + 0.36 * size, words, size)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rfop_env.drawing.palette import BLUE, GOLD, INK, RED, WHITE
+from rfop_env.drawing.palette import BLACK, BLUE, GOLD, RED, WHITE
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import mark_last
 from rfop_env.games.levee_en_masse import actions, board
+from rfop_env.games.levee_en_masse.draw.layout import ARMY_COLOURS
 from rfop_env.games.levee_en_masse.draw.view import ARMY_SIGNS, View
 
 TRICOLOUR = (BLUE.deep, WHITE, RED.deep)
-ARMY_COLOURS = (RED.deep, "#2f3a46", "#7a5d00", "#2c6e49", "#6b3f8f", "#a3440a", "#3f6b2a", "#3f6b2a", "#8d1f3d")
 FLAME = "q-9 -9 -3 -17 q1 5 4 5 q-2 -8 4 -13 q-1 7 4 10 q2 -2 1 -5 q7 9 0 20 q-5 3 -10 0 Z"
 
 
@@ -28,7 +28,7 @@ def draw_army(picture: Picture, view: View, army: int, x: float, y: float, size:
     picture.open(f"army {board.ARMY_NAMES[army].lower().replace(' ', '-')}", tip, ids)
 
     picture.open("counter", transform=f"rotate({turn} {x:g} {y:g})")
-    half, letters = size / 2, 0.4 * size
+    half, letters = size / 2, max(picture.smallest, 0.42 * size)
     picture.rect(x - half, y - half, size, size, ARMY_COLOURS[army], 3, stroke=WHITE, stroke_width=1.5)
     for words, height in ((ARMY_SIGNS[army], -0.06), (view.army_value(army), 0.39)):
         picture.text_at(x, y + height * size, words, letters, WHITE, anchor="middle", bold=True, room=size - 2)
@@ -44,15 +44,15 @@ def draw_army(picture: Picture, view: View, army: int, x: float, y: float, size:
 def draw_napoleon(picture: Picture, x: float, y: float) -> None:
     """A golden badge with his letter; pointed to by taking him back."""
     picture.open("napoleon", "Napoleon", [actions.DETACH])
-    picture.circle(x, y, 8, GOLD, stroke=INK, stroke_width=1.2)
-    picture.text_at(x, y + 3.6, "N", 10, INK, anchor="middle", bold=True)
+    picture.circle(x, y, 8.5, GOLD, stroke=BLACK, stroke_width=1.2)
+    picture.text_at(x, y + 4, "N", 11, BLACK, anchor="middle", bold=True)
     picture.close()
 
 
 def draw_liberation(picture: Picture, x: float, y: float, ids: tuple[int, ...] = ()) -> None:
     """A cockade."""
     picture.open("liberation", "Liberation marker", ids)
-    picture.circle(x, y, 12.5, INK)
+    picture.circle(x, y, 12.5, BLACK)
     for radius, colour in zip((11.5, 8, 4.5), TRICOLOUR, strict=True):
         picture.circle(x, y, radius, colour)
     picture.close()

@@ -6,78 +6,88 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from rfop_env.drawing.measure import fit, text_width
-from rfop_env.drawing.palette import GOLD, GOLD_EDGE, INK, MUTED, SEAT_TONES, WHITE
+from rfop_env.drawing.palette import CARD, GOLD, GOLD_EDGE, INK, MUTED, PANEL, SEAT_TONES
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import band, coin, panel
 from rfop_env.games.paris import actions, board
 from rfop_env.games.paris.draw import layout, pieces
+from rfop_env.games.paris.draw.layout import Box, Plan
 from rfop_env.games.paris.draw.view import SPECTATOR, View
 
-CURTAIN = "#ddd5c4"  # what lies behind a screen
-CHIP_HEIGHT, CHIP_STEP, CHIP_ROWS, CHIP_SIZE, CHIP_GAP = 18, 21, 2, 11, 4
-CHIPS_TOP, USED_TOP = 84, 139  # below the top of the panel; the base line of the used tiles
+CHIP_ROWS, CHIP_GAP = 2, 3
 
 
 class Chip(NamedTuple):
-    """An unused tile: what stands on it, its tooltip, and the actions that point to it."""
+    """A tile, or several: what stands on it, its tooltip, and the actions that point to it."""
 
     words: str
     short: str  # the same where there are many
-    kind: str  # "unused" or "hidden"
+    kind: str  # "unused", "hidden" or "used"
     tip: str = ""
     actions: tuple[int, ...] = ()
 
 
-def draw_player(picture: Picture, view: View, player: int) -> None:
+def player_height(plan: Plan) -> float:
+    """The height of a panel."""
+    return plan.band + 2 * plan.row + 6 + CHIP_ROWS * _chip_step(plan)
+
+
+def draw_player(picture: Picture, view: View, plan: Plan, box: Box, player: int) -> None:
     """The panel of a player; a golden edge shows who decides."""
-    y, height = layout.PLAYER_ROW
-    width = (layout.WIDTH - 2 * layout.MARGIN - layout.GAP * (view.players - 1)) / view.players
-    x, tone = layout.MARGIN + (width + layout.GAP) * player, SEAT_TONES[player]
+    (x, y, width, height), tone = box, SEAT_TONES[player]
     picture.open(f"player p{player}")
     if player == view.decider:
         picture.rect(x - 3, y - 3, width + 6, height + 6, GOLD, 10, stroke=GOLD_EDGE)
-    panel(picture, x, y, width, height, stroke=tone.deep)
-    band(picture, x, y, width, layout.BAND, tone.deep)
+    panel(picture, *box, stroke=tone.deep)
+    band(picture, x, y, width, plan.band, tone.deep)
 
     who = view.name(player) + (" · you" if player == view.viewer != SPECTATOR else "")
     who += " · starts" if player == view.s.start_player else ""
-    picture.text_at(x + 10, y + 18.5, who, 13, tone.text, bold=True, room=width - 88)
-    picture.text_at(x + width - 10, y + 19, f"{view.s.vp[player]} VP", 15, tone.text, anchor="end", bold=True, room=66)
+    line, vp = y + plan.band / 2 + 0.36 * plan.title, f"{view.s.vp[player]} VP"
+    vp_width = text_width(vp, plan.title, bold=True)
+    picture.text_at(x + 8, line, who, plan.title, tone.text, bold=True, room=width - vp_width - 24)
+    picture.text_at(x + width - 8, line, vp, plan.title, tone.text, anchor="end", bold=True)
 
-    _keys_and_money(picture, view, player, x, y + 32, width)
+    top = y + plan.band + 4
+    _keys_and_money(picture, view, plan, player, Box(x, top, width, plan.row))
     if view.sees(player):
-        _stock(picture, view, player, x, y + 70, width)
-    _chips(picture, _chip_list(view, player), x + 10, y + CHIPS_TOP, width - 20)
-    _used(picture, view, player, x + 10, y + USED_TOP, width - 20)
+        _stock(picture, view, plan, player, Box(x, top + plan.row, width, plan.row))
+    chips = Box(x + 8, top + 2 * plan.row + 2, width - 16, _chip_step(plan) - CHIP_GAP)
+    _chips(picture, plan, _chip_list(view, player), chips)
     picture.close()
 
 
-def _keys_and_money(picture: Picture, view: View, player: int, x: float, y: float, width: float) -> None:
-    half = width / 2
+def _keys_and_money(picture: Picture, view: View, plan: Plan, player: int, box: Box) -> None:
+    (x, y, _, height), half = box, box.width / 2
     hand, aside = int(view.s.keys_in_hand[player]), int(view.s.keys_aside[player])
-    pieces.draw_key(picture, player, x + 12, y)
-    picture.text_at(x + 31, y + 18, f"{hand} in hand, {aside} aside", 12, INK, room=half - 42)
+    pieces.draw_key(picture, plan, player, x + 8, y + (height - plan.key_height) / 2)
+    start, line = 2 * plan.key + 13, y + height / 2 + 0.36 * plan.text
+    picture.text_at(x + start, line, f"{hand} in hand, {aside} aside", plan.text, INK, room=half + 8 - start)
     if view.sees(player):
-        coin(picture, x + half + 12, y + 14, 12, "F")
-        picture.text_at(x + half + 30, y + 19, str(view.s.francs[player]), 15, INK, bold=True, room=half - 40)
+        radius = height / 2 - 1
+        coin(picture, x + half + 24, y + height / 2, radius, "F")
+        money = str(view.s.francs[player])
+        picture.text_at(x + half + 30 + radius, line + 1, money, plan.text + 2, INK, bold=True, room=half - 40 - radius)
         return
     picture.open("hidden", f"Francs and tokens of player_{player} are behind the screen")
-    picture.rect(x + half, y + 1, half - 10, 26, CURTAIN, 5)
-    across, words = x + 1.5 * half - 5, "Francs, tokens hidden"
-    look: dict[str, Any] = {"room": half - 18, "max_lines": 2, "anchor": "middle", "centred": True, "spacing": 1.05}
-    picture.text_block(across, y + 14, words, 11, INK, **look)
+    picture.rect(x + half + 10, y, half - 18, 2 * height - 2, layout.CURTAIN, 5)
+    look: dict[str, Any] = {"room": half - 24, "max_lines": 2, "anchor": "middle", "centred": True, "spacing": 1.15}
+    picture.text_block(x + 1.5 * half + 1, y + height - 1, "Francs, tokens hidden", plan.text, INK, **look)
     picture.close()
 
 
-def _stock(picture: Picture, view: View, player: int, x: float, y: float, width: float) -> None:
+def _stock(picture: Picture, view: View, plan: Plan, player: int, box: Box) -> None:
     """The tokens of a player, by good."""
-    step = (width - 16) / board.GOODS
+    step, middle, radius = (box.width - 12) / board.GOODS, box.y + box.height / 2, box.height / 2 - 2
     own = player == view.viewer
     for good, count in enumerate(view.goods(player)):
-        at = x + 20 + step * good
+        x = box.x + 8 + step * good
         picture.open("stock", f"{count} {board.GOOD_TITLES[good]}", [actions.GIVE + good] if own else [])
-        pieces.draw_good(picture, good, at, y, 8, faint=count == 0)
-        picture.text_at(at + 13, y + 4.5, str(count), 13, INK if count else MUTED, bold=count > 0, room=step - 24)
+        if own:
+            picture.rect(x - 2, box.y, step - 2, box.height, PANEL, 4)
+        pieces.draw_good(picture, good, x + radius, middle, radius, faint=count == 0)
+        ink, room = INK if count else MUTED, step - 2 * radius - 4
+        picture.text_at(x + 2 * radius + 3, middle + 4.5, str(count), plan.text, ink, bold=count > 0, room=room)
         picture.close()
 
 
@@ -85,7 +95,7 @@ def _stock(picture: Picture, view: View, player: int, x: float, y: float, width:
 
 
 def _chip_list(view: View, player: int) -> list[Chip]:
-    """The unused bonus and End Game tiles; of those that the viewer cannot name, how many."""
+    """The unused bonus and End Game tiles; of those that the viewer cannot name, how many; those that are used."""
     bonus, ends, own = view.bonus(player), view.end_tiles(player), player == view.viewer
     chips = []
     for number in bonus.seen:
@@ -101,29 +111,46 @@ def _chip_list(view: View, player: int) -> list[Chip]:
     if ends.hidden:
         words = f"{ends.hidden} End Game hidden"
         chips.append(Chip(words, words, "hidden"))
+    used = [*map(str, view.used_bonus(player)), *(board.END_NAMES[kind] for kind in view.used_end_tiles(player))]
+    names = [f"#{n} {view.components.card_name(n)}" for n in view.used_bonus(player)]
+    tip = ", ".join(["used", *names])
+    chips += [Chip(f"used: {name}" if i == 0 else name, name, "used", tip) for i, name in enumerate(used)]
     return chips
 
 
-def _chips(picture: Picture, chips: Sequence[Chip], x: float, y: float, room: float) -> None:
+def _chip_step(plan: Plan) -> float:
+    """The distance of two rows of chips."""
+    return (26.0 if plan.players == 1 else 16.0) + CHIP_GAP
+
+
+def _chips(picture: Picture, plan: Plan, chips: Sequence[Chip], box: Box) -> None:
     """Chips in at most CHIP_ROWS rows: with short words where there are many, and closer together still."""
+    (x, y, room, height), letters = box, max(plan.smallest, plan.text - 1)
     labels = [chip.words for chip in chips]
-    widths = [text_width(words, CHIP_SIZE) + 10 for words in labels]
+    widths = [_chip_width(words, letters, room) for words in labels]
     if _rows(widths, room)[-1:] >= [CHIP_ROWS]:
-        labels = [chip.short for chip in chips]
-        widths = [text_width(words, CHIP_SIZE) + 10 for words in labels]
+        labels, letters = [chip.short for chip in chips], plan.smallest
+        widths = [_chip_width(words, letters, room) for words in labels]
     while _rows(widths, room)[-1:] >= [CHIP_ROWS]:
         widths = [0.9 * width for width in widths]
 
     across, last = x, 0
     for chip, label, width, row in zip(chips, labels, widths, _rows(widths, room), strict=True):
         across, last = (x if row != last else across), row
-        top, ground = y + CHIP_STEP * row, WHITE if chip.kind == "unused" else CURTAIN
-        picture.open(f"chip {chip.kind}", chip.tip, chip.actions)
-        picture.rect(across, top, width, CHIP_HEIGHT, ground, 5, stroke=MUTED)
-        words, size = fit(label, CHIP_SIZE, width - 6)
-        picture.text_at(across + width / 2, top + 13, words, size, INK, anchor="middle")
+        top = y + (height + CHIP_GAP) * row
+        picture.open(f"chip {chip.kind}" if chip.kind != "used" else "used", chip.tip, chip.actions)
+        if chip.kind != "used":
+            ground = CARD if chip.kind == "unused" else layout.CURTAIN
+            picture.rect(across, top, width, height, ground, 5, stroke=MUTED)
+        words, size = fit(label, letters, width - 4, smallest=plan.smallest)
+        line = top + height / 2 + 0.36 * size
+        picture.text_at(across + width / 2, line, words, size, INK, anchor="middle")
         picture.close()
         across += width + CHIP_GAP
+
+
+def _chip_width(words: str, letters: float, room: float) -> float:
+    return min(max(26.0, text_width(words, letters) + 10), room)
 
 
 def _rows(widths: Sequence[float], room: float) -> list[int]:
@@ -135,14 +162,3 @@ def _rows(widths: Sequence[float], room: float) -> list[int]:
         rows.append(row)
         across += width + CHIP_GAP
     return rows
-
-
-def _used(picture: Picture, view: View, player: int, x: float, y: float, room: float) -> None:
-    """The tiles that a player has used, by number and kind."""
-    words = [f"{n}" for n in view.used_bonus(player)] + [board.END_NAMES[kind] for kind in view.used_end_tiles(player)]
-    if not words:
-        return
-    names = [f"#{n} {view.components.card_name(n)}" for n in view.used_bonus(player)]
-    picture.open("used", ", ".join(["used", *names]))
-    picture.text_block(x, y, f"used: {', '.join(words)}", 11, MUTED, room=room, max_lines=2)
-    picture.close()

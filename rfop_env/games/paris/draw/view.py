@@ -67,7 +67,8 @@ class View:
 
     def tile(self, space: int) -> int | None:
         """The building tile that lies on a space."""
-        return int(self.s.tile_at[space]) - 1 if self.s.tile_at[space] > 0 else None
+        tile = self._tiles[space]
+        return tile - 1 if tile > 0 else None
 
     def type_name(self, tile: int) -> str:
         """The type of a building tile."""
@@ -75,15 +76,34 @@ class View:
 
     def token(self, space: int) -> int | None:
         """The good beside a space."""
-        return int(self.s.token[space]) - 1 if self.s.token[space] > 0 else None
+        token = self._tokens[space]
+        return token - 1 if token > 0 else None
+
+    @cached_property
+    def _tiles(self) -> list[int]:
+        tiles: list[int] = self.s.tile_at.tolist()
+        return tiles
+
+    @cached_property
+    def _tokens(self) -> list[int]:
+        tokens: list[int] = self.s.token.tolist()
+        return tokens
 
     def cost(self, tile: int) -> list[int]:
         """The resources to pay on arrival at a building tile or landmark, one entry a token."""
-        return [good for good in range(board.RESOURCES) for _ in range(int(self.tables.resources[tile, good]))]
+        counts = self.tables.resources[tile].tolist()
+        return [good for good in range(board.RESOURCES) for _ in range(counts[good])]
 
     def keys(self, place: int) -> list[int]:
         """The owners of the keys at a place, one entry a key."""
-        return [player for player in range(self.players) for _ in range(int(self.s.keys[player, place]))]
+        counts = self._keys[place]
+        return [player for player in range(self.players) for _ in range(counts[player])]
+
+    @cached_property
+    def _keys(self) -> list[list[int]]:
+        """How many keys each player has at each place."""
+        rows = self.s.keys.tolist()
+        return [[row[place] for row in rows] for place in range(board.PLACES)]
 
     def landmarks(self, district: int) -> list[int]:
         """The landmarks in a district, or (NOWHERE) in the supply."""
@@ -120,10 +140,11 @@ class View:
 
     def track(self) -> Iterator[TrackSpace]:
         """The spaces of the bonus track in order."""
-        numbers = {int(self.s.bonus_space[n]): n for n in range(1, board.BONUS_TILES + 1)}
+        spaces, left, meeples = self.s.bonus_space.tolist(), self.s.bonus_left.tolist(), self.s.meeple.tolist()
+        numbers = {spaces[n]: n for n in range(1, board.BONUS_TILES + 1)}
         for space in range(1, board.TRACK + 1):
-            number = numbers[space]
-            yield TrackSpace(space, number, int(self.s.bonus_left[number]), self.meeples(space))
+            players = [player for player in range(self.players) if meeples[player] == space]
+            yield TrackSpace(space, numbers[space], left[numbers[space]], players)
 
     def meeples(self, space: int) -> list[int]:
         """Whose meeples stand on a space of the bonus track; 0: before the start."""
@@ -211,7 +232,8 @@ class View:
         return f"{LETTERS[player]} player_{player}"
 
     def _bonus(self, player: int, status: int) -> tuple[int, ...]:
-        return tuple(n for n in range(1, board.BONUS_TILES + 1) if self.s.bonus[player, n] == status)
+        statuses = self.s.bonus[player].tolist()
+        return tuple([n for n in range(1, board.BONUS_TILES + 1) if statuses[n] == status])
 
     def _end_tiles(self, player: int, status: int) -> tuple[int, ...]:
         """In order of kind: the order of taking says nothing that the viewer needs."""
