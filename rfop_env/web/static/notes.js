@@ -7,16 +7,19 @@ const DELAY = 150; // milliseconds in which the pointer may reach the note
 
 let timer = 0;
 
-// The numbers of the cards that a text names ("7 Général Espivent").
+// How sentences name a card: "7 Général Espivent", "bonus tile 12".
+const spellings = (number) => [`${number} ${store.view.cards[number].name}`, `bonus tile ${number}`];
+
+// The numbers of the cards that a text names.
 export function cardsNamed(text) {
   const { cards, named } = store.view;
-  if (!named.has(text)) named.set(text, Object.keys(cards).filter((number) => text.includes(number) && mentions(text, `${number} ${cards[number].name}`)));
+  if (!named.has(text)) named.set(text, Object.keys(cards).filter((number) => text.includes(number) && spellings(number).some((name) => mentions(text, name))));
   return named.get(text);
 }
 
 // A text in which the names of cards stand out.
 export function withCards(text) {
-  const names = cardsNamed(text).map((number) => `${number} ${store.view.cards[number].name}`);
+  const names = cardsNamed(text).flatMap(spellings).filter((name) => mentions(text, name));
   const row = make("span");
   let remainder = text;
   for (;;) {

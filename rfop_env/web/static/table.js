@@ -2,7 +2,7 @@
 import { actionParts, cardAt, light, partsNamed, partsToPick, show } from "./board.js";
 import { showAdvice, showAdvisers, showValues } from "./advice.js";
 import { closeChoices } from "./choices.js";
-import { $, make, makeButton, sentenceCase } from "./dom.js";
+import { $, make, makeButton, scoreRows, sentenceCase } from "./dom.js";
 import { keepFocus } from "./focus.js";
 import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
 import { showLesson } from "./lessons.js";
@@ -194,16 +194,6 @@ function showEnd({ over, result, score, seats }) {
   $("score").hidden = score === null;
   $("score").replaceChildren(...(score === null ? [] : scoreRows(score)));
   $("again-swapped").hidden = seats.length < 2;
-}
-
-function scoreRows({ sides, rows }) {
-  const head = make("tr"), cell = (tag, text, scope) => Object.assign(make(tag, text), scope && { scope });
-  head.append(make("td"), ...sides.map((side) => cell("th", side, "col")));
-  return [head, ...rows.map(([source, points]) => {
-    const row = make("tr");
-    row.append(cell("th", sentenceCase(source), "row"), ...points.map((n) => cell("td", String(n).replace("-", "−"))));
-    return row;
-  })];
 }
 
 // -- the log -------------------------------------------------------------------------------------------------------
