@@ -717,3 +717,245 @@ def contrast(ink, ground):
 
     low, high = sorted((luminance(ink), luminance(ground)))
     return (high + 0.05) / (low + 0.05)
+
+
+# -- what has happened, what may be done -------------------------------------------------------------------------------
+
+COUNT_CHANGES = """() => new MutationObserver(() => window.announced = (window.announced ?? 0) + 1)
+    .observe(document.getElementById('announcement'), {childList: true})"""
+LISTED = """[...document.querySelectorAll('#actions > .group button')]
+    .map(button => [button.title, button.querySelector('b').textContent])"""
+VISIBLE_ACTIONS = "[...document.querySelectorAll('#actions button')].filter(button => button.checkVisibility()).length"
+
+
+def close_list(tab):
+    """Have the list hold what the board does not show, from the next decision on."""
+    tab.evaluate("localStorage.removeItem('rfop-list')")
+
+
+def take_first(tab):
+    """Take the first action of the list, and wait for the next decision."""
+    snapshot = version(tab)
+    tab.evaluate("document.querySelector('#actions button').click()")
+    until(tab, MOVED, snapshot)
+
+
+def test_the_news_stands_above_the_actions_with_numbers_on_the_board(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    tab.evaluate(COUNT_CHANGES)
+    for _ in range(5):
+        take_first(tab)
+    assert tab.inner_text("#news-title") == "Since your last turn"
+    assert tab.inner_text("#news h3") == "Jacobins"
+    rows = tab.locator("#news button")
+    assert re.search(r"1\s*Jacobins place \w+ on [a-e][1-5]", rows.first.inner_text())
+    assert tab.locator("#news-box").bounding_box()["y"] < tab.locator("#actions").bounding_box()["y"]
+    space, mark = rows.first.inner_text().split()[-1], tab.locator("#board .news-mark").first
+    assert mark.text_content().split()[0] == "1"
+    assert 0 < mark.bounding_box()["x"] - tab.evaluate(PLACE_OF, space) < 120
+    # Read out once for each decision of the person, however many the program has taken.
+    assert tab.evaluate("window.announced") == 5
+    assert "Jacobins: Jacobins place" in tab.text_content("#announcement")
+    assert tab.text_content("#announcement").endswith(f"{tab.inner_text('#question')}.")
+    tab.keyboard.press("ArrowLeft")
+    until(tab, "document.querySelectorAll('#board .news-mark').length === 0")
+    tab.keyboard.press("Escape")
+    tab.wait_for_selector("#board .news-mark")
+
+
+def test_what_the_board_offers_is_not_repeated_in_the_list(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    close_list(tab)
+    take_first(tab)
+    assert tab.evaluate(VISIBLE_ACTIONS) == 0
+    assert "Choose on the board: 25 actions" in tab.inner_text("#actions")
+    assert tab.locator("#board [data-action][tabindex='0']").count() == 25
+    tab.keyboard.press("ArrowDown")  # the parts can be reached without the list
+    assert tab.evaluate("document.activeElement.dataset.action !== undefined")
+    tab.keyboard.press("3")  # a number opens the list
+    assert focused(tab) == "3"
+    assert tab.evaluate(VISIBLE_ACTIONS) == 25
+    until(tab, "localStorage.getItem('rfop-list') === 'all'")
+
+
+def test_the_list_names_what_an_answer_does(tab):
+    begin(tab, "RedFlagOverParis-v1", "person", "random")
+    until(tab, READY)
+    close_list(tab)
+    said, cards = set(), 0
+    for _ in range(40):
+        if tab.evaluate("document.body.dataset.over") == "true":
+            break
+        words = tab.evaluate(LISTED)
+        said |= {sentence for label, sentence in words if label in ("yes", "done")}
+        cards += tab.locator("#question-cards .card-row").count()
+        take_first(tab)
+    assert said, "no question of yes or no has come"
+    assert all(len(sentence.split()) > 2 for sentence in said)
+    assert cards > 3  # the text of the card whose use is asked
+
+
+def test_a_card_that_a_line_names_has_a_note(tab):
+    begin(tab, "LeveeEnMasse-v0", "person")
+    until(tab, READY)
+    row = tab.locator("#log button:has(.mention)").first
+    for work in (row.hover, row.focus):
+        work()
+        tab.wait_for_selector("#note:not([hidden])")
+        assert row.locator(".mention").inner_text() in tab.inner_text("#note")
+        assert row.get_attribute("aria-describedby") == "note"
+        tab.keyboard.press("Escape")
+        assert tab.locator("#note").is_hidden()
+        tab.mouse.move(0, 0)
+    assert tab.locator("#table.past").count() == 0
+
+
+def test_rules_and_symbols_are_one_key_away(tab):
+    begin(tab, "RedFlagOverParis-v1", "person", "random")
+    until(tab, READY)
+    tab.focus("#undo")
+    tab.focus("#hint")
+    tab.keyboard.press("?")
+    tab.wait_for_selector("#rules[open]")
+    assert tab.evaluate("document.getElementById('rules').contains(document.activeElement)")
+    contents = tab.locator("#rules-contents button")
+    assert contents.all_inner_texts()[:2] == ["The two sides", "The map"]
+    assert contents.last.inner_text() == "Symbols"
+    assert "RedFlagOverParisSolo" not in tab.inner_text("#rules")
+    contents.last.click()
+    assert tab.evaluate("document.activeElement.textContent") == "Symbols"
+    assert "pivotal space" in tab.inner_text("#rules dl")
+    snapshot = version(tab)
+    tab.keyboard.press("u")  # keys of the table are asleep
+    tab.keyboard.press("Escape")
+    until(tab, "!document.getElementById('rules').open")
+    assert tab.evaluate("document.activeElement.id") == "hint"
+    assert version(tab) == snapshot
+
+
+def test_the_end_says_who_won_and_why_and_what_comes_next(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    first = address_game(tab)
+    while tab.evaluate("document.body.dataset.over") != "true":
+        take_first(tab)
+    assert re.fullmatch("(Royalists|Jacobins) won|A draw .*", tab.inner_text("#winner"))
+    assert "condition" in tab.inner_text("#reason") or "flag" in tab.inner_text("#reason")
+    assert tab.locator("#score th[scope=col]").all_inner_texts() == ["Royalists", "Jacobins"]
+    assert tab.locator("#score th[scope=row]").last.inner_text() == "Points"
+    assert tab.inner_text("#reason").rstrip(".").lower() in tab.text_content("#announcement").lower()
+    tab.click("#look-back")
+    until(tab, "document.getElementById('where').textContent.startsWith('Moment 0 of')")
+    assert tab.evaluate("document.activeElement.id") == "forward"
+    tab.click("#again-swapped")
+    until(
+        tab, "document.body.dataset.over === 'false' && document.getElementById('title').textContent === 'Revolution'"
+    )
+    assert address_game(tab) != first
+    until(tab, READY)
+    assert "Jacobins: your decision" in tab.inner_text("#status")
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_the_slider_is_in_sight_with_and_without_evaluation(tab, game):
+    tab.set_viewport_size({"width": 1280, "height": 800})
+    begin(tab, game, "person", *["random"] * (get_entry(game).interface == "aec"))
+    until(tab, READY)
+    for judge in ("", "judge"):
+        tab.evaluate(
+            "text => { document.getElementById('judge').value = text; document.getElementById('judge').onchange(); }",
+            judge,
+        )
+        until(tab, "shown => document.getElementById('meter').hidden !== shown", bool(judge))
+        for control in ("#slider", "#first", "#zoom"):
+            box = tab.locator(control).bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= 800
+        board = tab.locator("#board svg").bounding_box()
+        assert board["width"] > 400
+        assert board["y"] + board["height"] < tab.locator("#slider").bounding_box()["y"]
+
+
+def test_the_focus_stays_where_it_was(tab):
+    begin(tab, "Revolution-v0", "person", "person")
+    until(tab, READY)
+    part = tab.locator("#board [data-action]").nth(1)
+    title = part.locator("title").first.text_content()
+    part.focus()
+    active = "document.activeElement.querySelector(':scope > title')?.textContent"
+    for key in ("ArrowLeft", "Escape"):
+        tab.keyboard.press(key)
+        until(tab, IDLE)
+    assert tab.evaluate(active) == title
+    tab.keyboard.press("1")
+    snapshot = version(tab)
+    tab.keyboard.press("Enter")
+    until(tab, MOVED, snapshot)
+    assert focused(tab) == "1"
+    tab.focus("#back")
+    tab.keyboard.press(" ")  # a button that is pressed keeps the focus, and Space presses it again
+    until(tab, "document.getElementById('where').textContent === 'Moment 0 of 1'")
+    assert tab.evaluate("document.activeElement.id") == "back"
+
+
+def test_back_and_forward_of_the_browser_lead_from_the_game_to_the_start_and_again(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    game = address_game(tab)
+    take_first(tab)
+    tab.go_back()
+    tab.wait_for_selector("#start:not([hidden])")
+    assert address_game(tab) is None
+    tab.go_forward()
+    tab.wait_for_selector("#table:not([hidden])")
+    until(tab, READY)
+    assert (address_game(tab), tab.inner_text("#where")) == (game, "Moment 1 of 1")
+    tab.click("#home")
+    tab.wait_for_selector("#start:not([hidden])")
+    tab.go_back()
+    tab.wait_for_selector("#table:not([hidden])")
+
+
+def test_a_message_is_no_error_and_moves_nothing(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    tab.click("#save")
+    places = "['board', 'actions', 'slider'].map(id => document.getElementById(id).getBoundingClientRect().y)"
+    tab.fill("#save-name", "moves nothing")
+    tab.click("#save-form button[type=submit]")
+    tab.wait_for_selector("#message:text-matches('^Saved:')")
+    assert tab.get_attribute("#message", "role") == "status"
+    assert tab.locator("#error").is_hidden()
+    before = tab.evaluate(places)
+    colour = tab.evaluate("getComputedStyle(document.getElementById('message')).backgroundColor")
+    tab.click("#save")
+    tab.fill("#save-name", "../x")
+    tab.click("#save-form button[type=submit]")
+    tab.wait_for_selector("#error:not([hidden])")
+    assert tab.locator("#message").is_hidden()
+    assert tab.evaluate("getComputedStyle(document.getElementById('error')).backgroundColor") != colour
+    tab.click("#save")
+    assert tab.evaluate(places) == before
+
+
+def test_a_first_game_is_guided(tab):
+    begin(tab, "Revolution-v0", "person", "random", guide=True)
+    until(tab, READY)
+    texts = []
+    for _ in range(12):
+        if tab.locator("#lesson").is_visible():
+            texts.append(tab.inner_text("#lesson-text"))
+            tab.click("#lesson-next")
+        else:
+            take_first(tab)
+    assert len(texts) == len(set(texts)) == 5
+    assert "Click a building beside the board" in texts[0]
+    tab.click("#home")
+    begin(tab, "LeveeEnMasse-v0", "person", guide=True)
+    until(tab, READY)
+    tab.click("#lesson-off")
+    assert tab.locator("#lesson").is_hidden()
+    take_first(tab)
+    assert tab.locator("#lesson").is_hidden()
