@@ -92,6 +92,9 @@ class Agent(ABC):
     last: Any = None  # the result of the last search
     gives_values: bool = False  # whether `think` gives expected returns
     stopped: Callable[[], bool] | None = None
+    share: float | None = (
+        None  # of its time of a turn, for the decision at hand; None: nobody counts decisions of turns
+    )
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:  # noqa: B027 - most agents do not remember
         """The positions of the next `act` are those of these games of the batch: int [n]."""
@@ -149,6 +152,15 @@ class AgentWrapper(Agent):
     @stopped.setter
     def stopped(self, stopped: Callable[[], bool] | None) -> None:
         self.inner.stopped = stopped
+
+    @property
+    def share(self) -> float | None:
+        """Of the inner agent."""
+        return self.inner.share
+
+    @share.setter
+    def share(self, share: float | None) -> None:
+        self.inner.share = share
 
     def follow(self, batch: GameBatch, games: NDArray[np.intp]) -> None:
         """Call the inner agent."""

@@ -30,9 +30,10 @@ SEARCH, GUMBEL, ROLLOUT, RESPONSE = "search", "gumbel", "rollout", "response"  #
 FUNCTION, NAMED = "function", "named"  # a function of a Python file; an agent by its own name, or a network by its path
 SYMMETRIC = "symmetric+"
 BELIEF = "-belief"
+TURN = "-turn"  # after seconds: they are for all decisions of a turn
 
 _NUMBER = r"\d{1,9}"
-_SEARCHED = rf"-(?P<budget>{_NUMBER}(?:\.\d+)?s|{_NUMBER})(?:x(?P<leaves>{_NUMBER}))?"
+_SEARCHED = rf"-(?P<budget>{_NUMBER}(?:\.\d+)?s(?:{TURN})?|{_NUMBER})(?:x(?P<leaves>{_NUMBER}))?"
 _BELIEF = rf"(?P<belief>{BELIEF})?"
 _GUIDED = rf"{_BELIEF}(?:\+(?P<guide>[^:]+))?"  # before an opponent
 _GRAMMAR = (
@@ -58,7 +59,9 @@ class AgentSpec:
 
     kind: str  # SEARCH, GUMBEL, ROLLOUT, RESPONSE, FUNCTION, LANGUAGE_MODEL or NAMED
     path: str = ""  # of a model, a run or a Python file; the agent's own name; the settings of a language model
-    budget: str = ""  # simulations of a decision, "400", or seconds, "2s"; of rollouts: redraws
+    budget: str = (
+        ""  # simulations of a decision, "400", or seconds, "2s", or of a turn, "2s-turn"; of rollouts: redraws
+    )
     leaves: str = ""  # that a network judges together; "": one by one
     length: str = ""  # decisions of a rollout; "": as many as suit the game
     plain: bool = False  # a search without the scripted player
@@ -104,8 +107,14 @@ class AgentSpec:
 
     @property
     def seconds(self) -> float | None:
-        """The seconds of a decision of a search; None where its budget is another one."""
-        return float(self.budget[:-1]) if self.budget.endswith("s") else None
+        """The seconds of a decision, or of a turn, of a search; None where its budget is another one."""
+        seconds = self.budget.removesuffix(TURN)
+        return float(seconds[:-1]) if seconds.endswith("s") else None
+
+    @property
+    def per_turn(self) -> bool:
+        """Whether its seconds are for all decisions of a turn."""
+        return self.budget.endswith(TURN)
 
     @property
     def simulations(self) -> int | None:
@@ -133,6 +142,9 @@ FORMS = (
     Form(("scripted", "solo-opponent"), "a scripted player of the game (rfop show ID)"),
     Form(("greedy",), "one decision ahead by a hand-made value; Red Flag Over Paris alone"),
     Form(("search-400", "search-2s"), "a search by simulations or seconds for a decision"),
+    Form(
+        ("search-2s-turn",), "a search by seconds for a turn, on the page alone: half of what is left for each decision"
+    ),
     Form(("search-400-random",), "a search that knows nothing but the rules"),
     Form(("search-100+revolution/ppo-2",), "a search that a network guides"),
     Form(("search-400x8+red-flag/solo-12",), "such a search whose network judges up to eight leaves together"),

@@ -4,14 +4,14 @@ The random player, the scripted players of a game and functions of a user's own 
 (searches, networks) come from installed packages with an entry point in the group `rfop.players`: an object with
 `names(game)`, the names to choose from, and `load(name, game, components, typed, any_components)`, which raises
 `UnknownName` for any other name. It may have `page_program(name, game, components)` too: the `PageProgram` that plays
-as the agent does in a page without a server.
+as the agent does in a page without a server; and `levels(game)`: a list of `AgentLevel`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +48,29 @@ def agent_names(game: Game) -> list[str]:
     """The names to choose from in a game; there are further ones: budgets of searches, paths, functions."""
     names = [RANDOM, *(player.name for player in game.scripted)]
     return list(dict.fromkeys([*names, *(name for package in _packages() for name in package.names(game))]))
+
+
+@dataclass(frozen=True)
+class AgentLevel:
+    """How well an agent plays a game, as it was measured."""
+
+    agent: str
+    options: str  # of the game, as in "players=3"; "": the default ones
+    rating: float
+    unit: str  # "Elo", "points" (Plackett-Luce, at mixed tables) or "wins" (a share, in games of one seat)
+
+    @property
+    def words(self) -> str:
+        """The rating in words."""
+        if self.unit == "wins":
+            return f"wins {self.rating:.0%}"
+        return f"{self.rating:.0f} points" if self.unit == "points" else f"{self.rating:.0f}"
+
+
+def agent_levels(game: Game) -> list[AgentLevel]:
+    """The agents of a game whose level has been measured: under each set of options the weakest first."""
+    levels = [level for package in _packages() if hasattr(package, "levels") for level in package.levels(game)]
+    return sorted(levels, key=lambda level: (level.options, level.rating))
 
 
 def load_agent(
@@ -138,17 +161,24 @@ class SeatedAgent:
         self._agent, self._rng = agent, rng
         self.gives_values = agent.gives_values
 
-    def act(self, batch: GameBatch, stop: Stop) -> int:
-        """A legal action. A search ends early when `stop` says so, with the best action so far."""
-        self._agent.stopped = stop
+    def act(self, batch: GameBatch, stop: Stop, earlier: int | None = None) -> int:
+        """A legal action. A search ends early when `stop` says so, with the best action so far.
+
+        `earlier`: how many decisions the seat has taken before in this turn; None where nobody counts them.
+        """
+        self._begin(stop, earlier)
         return int(act_for(self._agent, batch, np.array([0]), self._rng)[0])
 
-    def think(self, batch: GameBatch, stop: Stop) -> Thought:
+    def think(self, batch: GameBatch, stop: Stop, earlier: int | None = None) -> Thought:
         """Its action, with its evaluation: visits and values of a search, probabilities and a value of a network."""
-        self._agent.stopped = stop
+        self._begin(stop, earlier)
         thoughts = self._agent.think(batch, np.array([0]), self._rng)
         arrays = (thoughts.values, thoughts.visits, thoughts.action_values, thoughts.probs)
         return Thought(int(thoughts.actions[0]), *(None if array is None else array[0] for array in arrays))
+
+    def _begin(self, stop: Stop, earlier: int | None) -> None:
+        self._agent.stopped = stop
+        self._agent.share = None if earlier is None else 0.5 ** (earlier + 1)
 
 
 class AgentLoader:
@@ -156,7 +186,8 @@ class AgentLoader:
 
     All chance of the agents follows from `seed` and from the order in which they are loaded; None: a random seed.
     `typed` and `any_components`: as in `load_agent`. A saved game, a page or a language model types nothing. `check` is
-    called with every name before it is loaded, and raises an error for those that are not offered.
+    called with every name before it is loaded, and raises an error for those that are not offered. `own`: names that
+    the user of this process has typed, to choose from in every game.
     """
 
     def __init__(
@@ -165,13 +196,15 @@ class AgentLoader:
         typed: bool = False,
         any_components: bool = False,
         check: Callable[[AgentSpec], None] | None = None,
+        own: Sequence[str] = (),
     ) -> None:
+        self._own = list(own)
         self._typed, self._any_components, self._check = typed, any_components, check
         self._seeds = np.random.SeedSequence(seed)
 
     def names(self, game: Game) -> list[str]:
         """The names to choose from."""
-        return agent_names(game)
+        return [*self._own, *agent_names(game)]
 
     def load(self, name: str, game: Game, components: Any) -> SeatedAgent:
         """A new agent of a name, or of one sampled from several with shares; raises what `load_agent` raises."""
@@ -183,5 +216,8 @@ class AgentLoader:
         if self._check is not None:
             for spec in map(AgentSpec.parse, shares):
                 self._check(spec)
-        agents = [load_agent(agent, game, components, self._typed, self._any_components) for agent in shares]
+        agents = [
+            load_agent(agent, game, components, self._typed or agent in self._own, self._any_components)
+            for agent in shares
+        ]
         return SeatedAgent(agents[number], rng)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import re
 from dataclasses import dataclass, replace
@@ -21,11 +22,12 @@ from rfop_env.agent import Agent
 from rfop_env.agent_names import BELIEF, GUMBEL, LANGUAGE_MODEL, NAMED, RESPONSE, ROLLOUT, SEARCH, AgentSpec, NotTyped
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.players import agent_names, load_agent
+from rfop_env.players import AgentLevel, agent_names, load_agent
 
 if TYPE_CHECKING:
     from rfop_env.browser.page import PageProgram
 
+LEVELS = Path(__file__).parent / "levels.csv"
 HALVING: dict[str, Any] = {"root": "gumbel", "rollout_mix": 0.0}  # settings of searches by sequential halving
 MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities for all actions
 
@@ -34,6 +36,13 @@ def names(game: Game) -> list[str]:
     """The names of the ready-made agents for a game."""
     greedy = ["greedy"] if game.rules_name in GAMES else []
     return [*greedy, "search-400", *baselines.names(game)]
+
+
+def levels(game: Game) -> list[AgentLevel]:
+    """The agents of a game whose published games have given them a rating (`levels.csv`)."""
+    with LEVELS.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["env"] == game.id]
+    return [AgentLevel(row["agent"], row["options"], float(row["rating"]), row["unit"]) for row in rows]
 
 
 def load(name: str, game: Game, components: Any, typed: bool, any_components: bool) -> Agent:
@@ -73,6 +82,7 @@ def page_program(name: str, game: Game, components: Any) -> PageProgram:
         files["search.wasm"] = search_module(game)
         entry["search"] = describe_search(game, settings, None if network is None else network.rewards)
         entry["search"] |= {"simulations": spec.simulations or settings.nodes, "seconds": spec.seconds}
+        entry["search"]["turn"] = spec.per_turn
     return PageProgram(entry, files, networks)
 
 
@@ -120,6 +130,7 @@ class _Loader:
             network=network,
             belief=self._belief(spec, network),
             name=f"{spec.kind}-{spec.budget}{batch}{guide}",
+            per_turn=spec.per_turn,
         )
 
     def _rolling_out(self, spec: AgentSpec) -> Agent:

@@ -54,8 +54,8 @@ KNOWN_SYNTAX = (
 METHODS = ("capitalize", "lower", "removeprefix", "removesuffix", "upper")  # of texts, in the runtime as `str_lower`
 BARE_METHODS = ("lstrip", "rstrip", "split", "strip")  # and these where they are called without an argument
 ABSENT_METHODS = """
-as_integer_ratio bit_count bit_length casefold expandtabs fromkeys isalnum isascii isdecimal isidentifier isnumeric
-isprintable istitle ljust maketrans rjust sort splitlines swapcase title translate zfill
+_replace as_integer_ratio bit_count bit_length casefold expandtabs fromkeys isalnum isascii isdecimal isidentifier
+isnumeric isprintable istitle ljust maketrans rjust sort splitlines swapcase title translate zfill
 """
 FIXED_FORMAT = re.compile(r"\.(\d+)f")
 NUMBER_FORMAT = re.compile(r"[-+ ]?\d*d")

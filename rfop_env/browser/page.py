@@ -21,7 +21,9 @@ from rfop_env.core.game import Game
 from rfop_env.one_file import STATIC as SHARED
 from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.players import agent_names, page_program
+from rfop_env.replays.replay_file import BadReplay, Replay
 from rfop_env.web.guide import game_guide
+from rfop_env.web.view import level_rows
 
 STATIC = Path(__file__).parent / "static"
 PYTHON = STATIC / "micropython"
@@ -48,20 +50,28 @@ class Page:
 
 
 def make_page(
-    game: Game, components: Any, options: Mapping[str, object], names: Sequence[str], embed: bool = True
+    game: Game,
+    components: Any,
+    options: Mapping[str, object],
+    names: Sequence[str],
+    embed: bool = True,
+    replays: Sequence[Replay] = (),
 ) -> Page:
     """The page of a game under options, with a loaded component set and the programs of these names.
 
-    `embed`: networks are in the page; otherwise they lie beside it, and are loaded when one is chosen. Raises
-    `UnknownName` for a program that no page can run, `MissingExtra` without a linker, and what `load_agent` raises.
+    `embed`: networks are in the page; otherwise they lie beside it, and are loaded when one is chosen. `replays` can be
+    opened on the page. Raises `UnknownName` for a program that no page can run, `MissingExtra` without a linker,
+    `BadReplay`, and what `load_agent` raises.
     """
     under = game.under(options, components)
     programs = [_program(name, under, components) for name in dict.fromkeys(names)]
     content = {
         "description": describe(under, options, components) | {"seats": list(under.spec.seats)},
-        "source": page_source(under, components),
+        "source": page_source(under, components, game.option_values(options)),
+        "replays": {Path(replay.source).stem: _fitting(replay, game, components, options) for replay in replays},
         "guide": game_guide(game),
         "programs": [program.entry for program in programs],
+        "levels": level_rows(game, names),
     }
     parts = {
         "engine.js": _worker_script("engine.js").encode(),
@@ -81,6 +91,19 @@ def make_page(
     style, script = (SHARED / "page.css").read_text(encoding="utf-8"), inline_modules(STATIC / "local.js")
     html = fill_page(STATIC / "page.html", script, game.title, style, filled, ALLOWED)
     return Page(html, {} if embed else networks)
+
+
+def _fitting(replay: Replay, game: Game, components: Any, options: Mapping[str, object]) -> str:
+    """The text of a replay that the page can play; raises `BadReplay`."""
+    mine = (game.id, game.option_values(options))
+    if (replay.game.id, replay.options) != mine:
+        words = f"played in {replay.game.id} with {replay.options}, and the page plays {mine}"
+        raise BadReplay(words, 0, replay.source)
+    if replay.position is not None:
+        raise BadReplay("it begins at a saved position: 'rfop serve' opens it", 0, replay.source)
+    for _ in replay.play(components):
+        pass
+    return replay.text()
 
 
 def learn_page(game: Game, components: Any, title: str) -> str:

@@ -1,15 +1,14 @@
 """The games of a page without a server: what `rfop serve` answers (`rfop_env.web.protocol`), from plain Python.
 
 The page runs this text in MicroPython (`python_source`). Rules and chance are functions of the page's worker, which
-`Worker` names; a record is handed over as the base64 text of its bytes. Programs think in the worker: `begin_move` says
-who is to think, `end_move` takes the action.
+`Worker` names; a record is handed over as the hexadecimal text of its bytes. Programs think in the worker: `begin_move`
+says who is to think, `end_move` takes the action.
 """
 
 from __future__ import annotations
 
-import binascii
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,34 +17,40 @@ from rfop_env.browser.python_source import RUNTIME, python_source
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.game import Game, Presentation
 from rfop_env.drawing.palette import USUAL_LOOK
+from rfop_env.replays.replay_file import FORMAT, HIGHEST_EPISODE, ILLEGAL, MOST_BYTES, UNFINISHED, VERSION
 from rfop_env.seat_view import SeatView, card_texts
 from rfop_env.web import view
-from rfop_env.web.game_session import GameSession, NoLock, SessionMoment
+from rfop_env.web.game_session import NO_SEAT, GameSession, NoLock, SessionMoment
 from rfop_env.web.refusals import Refused, Unknown
+
+LOADED = 8  # decisions of a replay that are played in one call
 
 
 class Worker(Protocol):
     """The functions of the worker (`static/engine.js`)."""
 
-    def begin(self, seed: str) -> str:
-        """The record of a new game; the seed in digits."""
+    def begin(self, seed: str, episode: str) -> str:
+        """The record of a new game; seed and episode in digits."""
 
     def step(self, record: str, action: int) -> str:
         """The record after an action and all forced ones."""
 
     def mask(self, record: str) -> str:
-        """The legal actions: bool [A] in base64."""
+        """The legal actions: bool [A] in hexadecimal digits."""
 
     def observe(self, record: str, seat: int) -> str:
-        """The observation of a seat: int8 [D] in base64."""
+        """The observation of a seat: int8 [D] in hexadecimal digits."""
 
     def determinize(self, record: str, seat: int, key: int) -> str:
         """The record with what a seat cannot see drawn anew."""
 
+    def payoff(self, record: str, seat: int) -> int:
+        """The payoff of a seat under the game's first reward, in units."""
+
     def random(self) -> int:
         """A random number below 2**31."""
 
-    def now(self) -> str:
+    def clock(self) -> str:
         """The time in milliseconds since 1970, in digits."""
 
 
@@ -54,7 +59,7 @@ class PageRecord:
 
     def __init__(self, text: str, game: Game) -> None:
         self.text = text
-        self._records = np.frombuffer(binascii.a2b_base64(text.encode()), game.state)
+        self._records = np.frombuffer(bytes.fromhex(text), game.state)
 
     def view(self, kind: Any) -> Any:
         """The record with its fields as attributes, [1]."""
@@ -91,7 +96,7 @@ class PageBatch:
     @property
     def action_mask(self) -> list[bytes]:
         """The legal actions: [1], a byte for each."""
-        return [binascii.a2b_base64(self._worker.mask(self._position.text).encode())]
+        return [bytes.fromhex(self._worker.mask(self._position.text))]
 
     def journal(self) -> list[str]:
         """What has happened since the last decision."""
@@ -130,17 +135,25 @@ class Difference:
 class PageSession(GameSession):
     """A game of the page."""
 
-    def __init__(self, batch: PageBatch, seats: Sequence[str], id: str, seed: int | None, worker: Worker) -> None:
+    def __init__(
+        self,
+        batch: PageBatch,
+        seats: Sequence[str],
+        id: str,
+        options: Mapping[str, object],
+        seed: int | None,
+        worker: Worker,
+    ) -> None:
         self._worker = worker
-        super().__init__(batch, seats, id, {}, seed, NoLock())
+        super().__init__(batch, seats, id, options, seed, NoLock())
 
     def random_key(self) -> int:
         """A random number below 2**31."""
         return self._worker.random()
 
-    def now(self) -> int:
+    def clock(self) -> int:
         """The time in milliseconds since 1970."""
-        return int(self._worker.now())
+        return int(self._worker.clock())
 
     def _components_digest(self) -> str:
         """Nothing: a page has one component set."""
@@ -158,11 +171,13 @@ class PageSession(GameSession):
 class PageSessions:
     """All games of a page, which keeps their courses (`GameSession.course`) and gives them back once it is loaded."""
 
-    def __init__(self, game: Game, components: Any) -> None:
-        self.game, self.components = game, components
+    def __init__(self, game: Game, components: Any, options: Mapping[str, str]) -> None:
+        self.game, self.components, self.options = game, components, options
+        self.set_line = f"{components.name} {components.digest}"  # of the component set, in replays
         self.sessions: dict[str, GameSession] = {}
         self.resting: dict[str, dict[str, Any]] = {}  # courses of games that nobody has asked for yet
         self.kept: dict[str, int] = {}  # the versions of the games that the page has kept
+        self.readers: dict[str, ReplayReader] = {}  # of recordings
         self.worker: Worker | None = None  # the worker's functions, which the page sets
         self.look = USUAL_LOOK  # of the pictures in answers
 
@@ -221,13 +236,72 @@ class PageSessions:
             seed = str(self.worker.random() * 2**17 + self.worker.random() % 2**17)
         if not (seed.isdigit() and int(seed) < 2**64):
             raise Refused(f"seed: expected a whole number below 2**64, found {seed[:40]}")
-        session = self._sit(self.worker.begin(seed), seats, int(seed), str(self.worker.random()))
+        session = self._sit(self.worker.begin(seed, "0"), seats, int(seed), str(self.worker.random()))
         return view.session_state(session, None, self.look)
+
+    def begin_load(self, text: str) -> str:
+        """Begin a recording from the text of a replay; returns its id. `load_on` follows. Raises `Refused`."""
+        assert self.worker is not None, "the page has set it"
+        reader = ReplayReader(text, self.game, self.set_line.rpartition(" ")[2], self.options)
+        seed, episode = reader.start
+        record, own = self.worker.begin(seed, episode), int(seed) if episode == "0" else None
+        session = self._sit(record, reader.players, own, str(self.worker.random()))
+        session.record(reader.judge, reader.notes)
+        self.readers[session.id] = reader
+        return session.id
+
+    def load_on(self, id: str) -> bool:
+        """Play some more decisions of a replay; whether any are left. MicroPython frees no memory within a call."""
+        session, rows = self._session(id), self.readers[id].rows
+        done = len(session.moments) - 1
+        for number in range(done, min(done + LOADED, len(rows))):
+            row, moment = rows[number], session.newest
+            if row.action not in moment.legal or self.game.spec.seats[moment.decider] != row.seat:
+                self.close(id)
+                raise Refused(f"decision {number + 1} of this replay, {row.seat}: {row.label}, is not legal here")
+            session.batch.step([row.action])
+            session.add_recorded(row.action, row.value, row.notes)
+        return len(session.moments) <= len(rows)
+
+    def replay(self, id: str) -> dict[str, Any]:
+        """The game so far as the text of a replay; raises `Refused`."""
+        session = self._session(id)
+        if session.drawn:
+            raise Refused("what was hidden was drawn anew in this variation: 'rfop serve' alone writes its replay")
+        return {"text": self._replay_text(session), "name": f"{self.game.id}.rfop"}
+
+    def _replay_text(self, session: GameSession) -> str:
+        assert self.worker is not None, "the page has set it"
+        first, seats = session.moments[0].record, self.game.spec.seats
+        lines = [
+            f"{FORMAT} {VERSION}",
+            f"game: {self.game.id}",
+            f"components: {self.set_line}",
+            *[f"option: {name}={value}" for name, value in self.options.items()],
+            f"seed: {int(first.seed[0]) + int(first.seed[1]) * 2**32} episode: {int(first.episode)}",
+            *[f"player: {seats[k]} {name}" for k, name in enumerate(session.seats)],
+            *([f"values: {session.judge}"] if session.judge else []),
+            "",
+            *[f"# {note}" for note in session.moments[0].notes],
+        ]
+        for before, after in zip(session.moments, session.moments[1:], strict=False):
+            assert after.action is not None, "the first moment alone follows no action"
+            lines.append(f"{seats[before.decider]}: {self.game.actions.rows[after.action].label}")
+            value = before.values.get(session.judge)
+            lines += [f"value {signed(value)}"] if value is not None else []
+            lines += [f"# {note}" for note in after.notes]
+        newest = session.newest
+        if newest.decider == NO_SEAT:
+            scale = self.game.rewards[0].scale
+            returns = [self.worker.payoff(newest.states.text, seat) * scale for seat in range(len(seats))]
+            numbers = [f"{'+' if value >= 0 else '-'}{abs(value):g}" for value in returns]
+            return "\n".join([*lines, f"end {self.game.end_reason(newest.record)}: {' '.join(numbers)}", ""])
+        return "\n".join([*lines, f"end {UNFINISHED}", ""])
 
     def _sit(self, record: str, seats: list[str], seed: int | None, id: str) -> PageSession:
         assert self.worker is not None, "the page has set it"
         batch = PageBatch(self.game, self.components, self.worker, record)
-        session = PageSession(batch, seats, id, seed, self.worker)
+        session = PageSession(batch, seats, id, self.options, seed, self.worker)
         self.sessions[id] = session
         return session
 
@@ -258,6 +332,7 @@ class PageSessions:
         self.resting.pop(id, None)
         if id in self.sessions:
             self.sessions.pop(id).leave()
+        self.readers.pop(id, None)
 
     def state(self, id: str, looking: int | None = None) -> dict[str, Any]:
         """The present position."""
@@ -286,12 +361,14 @@ class PageSessions:
         self._session(id).reveal(version)
         return self.state(id)
 
-    def fork(self, id: str, moment: int, swap: bool) -> dict[str, Any]:
-        """A new game from a moment of this one."""
+    def fork(self, id: str, moment: int, swap: bool, seats: list[str] | None) -> dict[str, Any]:
+        """A variation from a moment of this game, everybody a seat further, or with other players."""
         session = self._session(id)
         states = session.fork_states(moment)
         assert self.worker is not None, "the page has set it"
-        fork = self._sit(states.text, session.rotation if swap else session.seats, None, str(self.worker.random()))
+        fork = self._sit(
+            states.text, session.rotation if swap else seats or session.seats, None, str(self.worker.random())
+        )
         fork.follow(session.home(moment), session.moments[: moment + 1])
         return view.session_state(fork, None, self.look)
 
@@ -332,11 +409,13 @@ class PageSessions:
         session.require_version(version)
         return [view.action_entry(session, action) for action in actions]
 
-    def begin_value(self, id: str, moment: int) -> dict[str, Any]:
-        """The position at a moment, for a program that judges it."""
+    def begin_value(self, id: str, moment: int, program: str) -> dict[str, Any]:
+        """The position at a moment, for a program that judges it, or the value that it has given before: `known`."""
         session = self._session(id)
         session.require_viewer_decides(moment)
-        return self._position(session, "", moment)
+        answer = self._position(session, "", moment)
+        answer["known"] = session.moment(moment).values.get(program)
+        return answer
 
     def _position(self, session: GameSession, name: str, moment: int) -> dict[str, Any]:
         """A position for a program; what the deciding seat cannot see is drawn anew, so the program cannot see it."""
@@ -347,23 +426,114 @@ class PageSessions:
         assert self.worker is not None, "the page has set it"
         if spec.hidden_information or spec.chance:
             batch.determinize(position.decider, self.worker.random())
-        return {"name": name, "seat": position.decider, "record": batch.get_state().text}
+        earlier = session.earlier(moment)
+        return {"name": name, "seat": position.decider, "record": batch.get_state().text, "earlier": earlier}
+
+
+class ReplayRow:
+    """A decision of a replay."""
+
+    def __init__(self, seat: str, label: str, action: int) -> None:
+        self.seat, self.label, self.action = seat, label, action
+        self.value: float | None = None
+        self.notes: list[str] = []
+
+
+class ReplayReader:
+    """The text of a replay (`rfop_env.replays.replay_file`) of the game of this page, from a seed.
+
+    Raises `Refused` for what cannot be read. A last decision that was illegal is a note: the page takes none.
+    """
+
+    def __init__(self, text: str, game: Game, digest: str, options: Mapping[str, str]) -> None:
+        lines = [line[:-1] if line.endswith("\r") else line for line in text.split("\n")]
+        if lines[0] != f"{FORMAT} {VERSION}":
+            raise Refused(f"this is no replay that the page reads: expected '{FORMAT} {VERSION}' in its first line")
+        if "" not in lines or len(text) > MOST_BYTES:
+            raise Refused("this replay is damaged, or too long")
+        blank = lines.index("")
+        self._game, self.judge = game, ""
+        self.players: list[str] = []
+        self.start = ("0", "0")
+        own: dict[str, str] = {}
+        for line in lines[1:blank]:
+            name, _, value = line.partition(": ")
+            if name == "game" and value != game.id:
+                raise Refused(f"this is a replay of {value[:60]}, and the page plays {game.id}")
+            if name == "components" and value.rpartition(" ")[2] != digest:
+                raise Refused(f"this replay was played with other cards: {value[:60]}")
+            if name == "option":
+                key, _, choice = value.partition("=")
+                own[key] = choice
+            if name == "seed":
+                self.start = self._seed(value)
+            if name == "position":
+                raise Refused("this replay begins at a saved position: 'rfop serve' opens it")
+            if name == "player":
+                self.players.append(value.partition(" ")[2])
+            if name == "values":
+                self.judge = value
+        for key, choice in options.items():
+            if own.get(key) != choice:
+                raise Refused(f"this replay was played with {key}={own.get(key)}, and the page has {key}={choice}")
+        self.notes: list[str] = []
+        self.rows: list[ReplayRow] = []
+        self._actions = {row.label: row.id for row in game.actions.rows}
+        for line in lines[blank + 1 :]:
+            if line.startswith("end "):
+                return
+            if line:
+                self._read(line)
+        raise Refused("this replay was cut off: its last line is missing")
+
+    def _seed(self, text: str) -> tuple[str, str]:
+        seed, _, episode = text.partition(" episode: ")
+        if not (seed.isdigit() and episode.isdigit() and int(seed) < 2**64 and int(episode) <= HIGHEST_EPISODE):
+            raise Refused(f"seed: expected 'seed: N episode: N', found {text[:60]}")
+        return seed, episode
+
+    def _read(self, line: str) -> None:
+        """A note, a value, or a decision with a note behind it."""
+        notes = self.rows[-1].notes if self.rows else self.notes
+        if line.startswith("#"):
+            notes.append(line[1:].strip())
+        elif line.startswith("value ") and self.rows:
+            try:
+                self.rows[-1].value = float(line[6:])
+            except ValueError:
+                raise Refused(f"expected 'value NUMBER', found {line[:60]}") from None
+        else:
+            words, _, note = line.partition(" #")
+            seat, _, label = words.strip().partition(": ")
+            if label.startswith(ILLEGAL):
+                notes.append(f"{seat}: {label}, which lost the game")
+                return
+            if seat not in self._game.spec.seats or label not in self._actions:
+                raise Refused(f"this replay has a line that the page cannot read: {line[:80]}")
+            self.rows.append(ReplayRow(seat, label, self._actions[label]))
+            self.rows[-1].notes += [note.strip()] if note else []
+
+
+def signed(value: float) -> str:
+    """A value with its sign, to four places."""
+    return f"{'+' if value >= 0 else '-'}{abs(value):.4f}"
 
 
 PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "again", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
-    GameSession: ("random_key", "now", "_components_digest", "_position_text", "_position"),
+    GameSession: ("random_key", "clock", "_components_digest", "_position_text", "_position"),
     SeatView: ("of", "text"),
     Presentation: ("draw_text",),
     ActionTable: ("label", "sentence"),
 }
 
 
-def page_source(game: Game, components: Any) -> str:
+def page_source(game: Game, components: Any, options: Mapping[str, str]) -> str:
     """The MicroPython text of a page's games, under the name `sessions`; raises `BadSource`.
 
-    `game` is under the options that it is played with; `components` is the loaded set.
+    `game` is under the options that it is played with; `components` is the loaded set, `options` has the value of
+    every option.
     """
     entries = ["answer", "worker", *(name for name in vars(PageSessions) if not name.startswith("_"))]
-    text = python_source({"sessions": PageSessions(game, components)}, entries, OMITTED)
+    text = python_source({"sessions": PageSessions(game, components, options)}, entries, OMITTED)
     return f"{RUNTIME.read_text(encoding='utf-8')}\n\n{text}\n"

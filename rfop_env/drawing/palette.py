@@ -29,7 +29,7 @@ class Tone(NamedTuple):
     text: str = WHITE  # text on `deep`
 
 
-RED = Tone("#b3202c", "#e2646b", "#7d121b", "#f6dcd8", "#a01a25")
+RED = Tone("#b3202c", "#e2646b", "#7d121b", "#f6dcd8", "#8a141d")
 BLUE = Tone("#1f4e9c", "#6d97d8", "#12315f", "#d9e4f4", "#1c478f")
 AMBER = Tone("#f0b429", "#f9d98a", "#684a05", "#fbeecb", "#684a06", BLACK)
 TEAL = Tone("#0f7a6a", "#57b3a5", "#08483e", "#d3ebe6", "#0c6256")

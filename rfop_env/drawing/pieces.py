@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from rfop_env.drawing.measure import fit, text_width
+from rfop_env.drawing.measure import block, fit, text_width
 from rfop_env.drawing.palette import BAR, BAR_TEXT, BLACK, GOLD, GOLD_EDGE, LINE, MUTED, PANEL, WHITE, Tone
 from rfop_env.drawing.picture import Picture, Point
 
@@ -38,29 +38,37 @@ def header(picture: Picture, title: str, course: str, decision: str, tone: Tone,
 
     Narrow pictures have two rows of it. Returns its height.
     """
-    width, narrow = picture.width, picture.width < NARROW
+    width, narrow, smallest = picture.width, picture.width < NARROW, picture.smallest
     height, edge = (66.0, 10) if narrow else (37.0, 16)
+    size = 17 if not narrow else 15 if width > 500 else 13
     picture.rect(0, 0, width, height, BAR, 0)
     for i, colour in enumerate(stripe):
         picture.rect(i * width / len(stripe), height - 3, width / len(stripe), 3, colour, 0)
-    size = 15 if narrow else 17
     picture.text_at(edge, 24 if narrow else 23, title, size, WHITE, bold=True)
 
-    # A good part of the bar for the decision, the rest for the course of the game.
-    room = width - 2 * edge if narrow else 0.4 * width
-    words, letters = fit(decision, 14, room - 24, bold=True, smallest=picture.smallest)
-    pill, top = text_width(words, letters, bold=True) + 24, 34 if narrow else 4
-    across = edge if narrow else width - edge - pill
+    # A good part of the bar for the decision: two lines where one is too short.
+    room = width - 2 * edge - 24 if narrow else 0.4 * width - 24
+    words, letters = fit(decision, 14, room, bold=True, smallest=smallest)
+    lines = [words]
+    if narrow and words != decision:
+        lines, letters = block(decision, smallest, room, 2, bold=True, smallest=smallest)
+    pill_width = max([text_width(line, letters, bold=True) for line in lines]) + 24
+    across, top = (edge, 33) if narrow else (width - edge - pill_width, 4)
     picture.open("decision")
-    picture.rect(across, top, pill, 26, tone.deep, 13)
-    picture.text_at(across + pill / 2, top + 18, words, letters, tone.text, anchor="middle", bold=True)
+    picture.rect(across, top, pill_width, 28 if narrow else 26, tone.deep, 13)
+    middle, line_height = top + (14 if narrow else 13), 1.1 * letters
+    for i, line in enumerate(lines):
+        y = middle + 0.36 * letters + line_height * (i - (len(lines) - 1) / 2)
+        picture.text_at(across + pill_width / 2, y, line, letters, tone.text, anchor="middle", bold=True)
     picture.close()
-    start = edge + text_width(title, size, bold=True) + 16
-    end = width - edge if narrow else across - 16
-    anchor = "end" if narrow else "start"
-    picture.text_at(
-        end if narrow else start, 24 if narrow else 22, course, 14, BAR_TEXT, anchor=anchor, room=end - start
-    )
+
+    # The rest for the course of the game.
+    start = edge + text_width(title, size, bold=True) + 12
+    if narrow:
+        look: dict[str, Any] = {"anchor": "end", "room": width - edge - start, "max_lines": 2, "centred": True}
+        picture.text_block(width - edge, 18, course, 12, BAR_TEXT, spacing=1.1, **look)
+    else:
+        picture.text_at(start + 4, 22, course, 14, BAR_TEXT, room=across - 20 - start)
     return height
 
 

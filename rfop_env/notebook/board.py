@@ -125,8 +125,9 @@ class Board(anywidget.AnyWidget):
         batch = self.batch
         if self._palette == PALETTES[0] or not batch.game.presentation.has_looks:
             return batch.draw_svg(0)
-        legal, look = np.flatnonzero(batch.action_mask[0]).tolist(), Look(palette=self._palette)
-        return batch.game.presentation.draw_svg(batch.record(0), batch.components, legal=legal, look=look)
+        looks: dict[str, Any] = {"look": Look(palette=self._palette)}
+        legal = np.flatnonzero(batch.action_mask[0]).tolist()
+        return batch.game.presentation.draw_svg(batch.record(0), batch.components, legal=legal, **looks)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, and the position as a picture for pages that run no widgets."""

@@ -25,12 +25,13 @@ STATIC = Path(__file__).parent / "static"
 ELEMENT = re.compile(r"[^<]*<[^>]*>(?:\s*</[^>]*>)*|[^<]+$")  # with what closes right after it
 
 
-def replay_page(playback: Playback, seats: Sequence[int] | None = None) -> str:
+def replay_page(playback: Playback, seats: Sequence[int] | None = None, board: str = "") -> str:
     """The page as HTML.
 
     `seats`: the seats that it can be watched from; None: all. With a single one of several, the page holds nothing that
     this seat does not know: neither seed nor start, nor the others' hidden cards, labels and values. Notes are shown
-    to everybody. Raises `BadArgument` for a seat that is not there.
+    to everybody. `board`: the address of a page on which the replay can be played on, to which `moment=N` is added.
+    Raises `BadArgument` for a seat that is not there.
     """
     players = len(playback.seats)
     views = list(range(players)) if seats is None else list(seats)
@@ -39,7 +40,7 @@ def replay_page(playback: Playback, seats: Sequence[int] | None = None) -> str:
     if len(views) == 1:
         playback = playback.for_seat(views[0])
 
-    content = _content(playback, views)
+    content = _content(playback, views) | {"board": board}
     packed = zlib.compress(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode(), 9)
     style = (SHARED / "page.css").read_text(encoding="utf-8") + (STATIC / "replay.css").read_text(encoding="utf-8")
     data = {"DATA": base64.b64encode(packed).decode()}

@@ -35,6 +35,7 @@ PAGE = "index.html"
 MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css"}
 FILES = {path.name: path for path in STATIC.iterdir() if path.suffix in MEDIA_TYPES}
 MOST_BYTES = 2**16  # of a body
+MOST_LOADED = 2**20  # of one that holds a file
 PATIENCE = 0.8  # seconds that an answer waits for a program
 
 
@@ -140,6 +141,7 @@ class Routes:
                     "options": options,
                     "seats": list(game.spec.seats),
                     "programs": self._programs.names(game),
+                    "levels": view.level_rows(game),
                     "components": sets,
                 }
             )
@@ -162,7 +164,7 @@ class Routes:
 
     async def load(self, request: Request) -> Response:
         """A saved game, from the server's folder or from the text of a file."""
-        body = await _read(request, protocol.LoadGame)
+        body = await _read(request, protocol.LoadGame, MOST_LOADED)
 
         def load() -> Session:
             text = saves.read_saved(self._folder, body.name) if body.name is not None else body.text
@@ -173,7 +175,9 @@ class Routes:
     async def fork(self, request: Request) -> Response:
         """A new game from a moment of this one."""
         body, session = await _read(request, protocol.Fork), await self._session(request)
-        return await self._open(request, lambda: session.fork(body.moment, session.rotation if body.swap else None))
+        return await self._open(
+            request, lambda: session.fork(body.moment, session.rotation if body.swap else body.seats)
+        )
 
     async def again(self, request: Request) -> Response:
         """A new game of the same kind."""
@@ -217,11 +221,11 @@ class Routes:
         session, looking, guest = await self._session(request), _query(request, "looking"), _guest(request)
         number, look = request.path_params["number"], _look(request)
 
-        def seen() -> dict[str, Any]:
+        def moment() -> dict[str, Any]:
             with session.at(guest):
                 return view.moment_view(session, number, looking, look)
 
-        return JSONResponse(await run_in_threadpool(seen))
+        return JSONResponse(await run_in_threadpool(moment))
 
     # -- playing ---------------------------------------------------------------------------------------------------
 
@@ -330,15 +334,15 @@ def _seen_state(session: Session, guest: int | None, looking: int | None, look: 
 # -- requests ----------------------------------------------------------------------------------------------------------
 
 
-async def _read(request: Request, kind: type[T]) -> T:
+async def _read(request: Request, kind: type[T], most: int = MOST_BYTES) -> T:
     """The message in a request's body, as long as it is not too long; what is left of a longer one is not read."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise refusals.WrongKind("expected Content-Type: application/json")
     data = b""
     async for chunk in request.stream():
         data += chunk
-        if len(data) > MOST_BYTES:
-            raise refusals.TooLarge(f"a request has at most {MOST_BYTES:,} bytes")
+        if len(data) > most:
+            raise refusals.TooLarge(f"a request has at most {most:,} bytes")
     return protocol.read_message(kind, data)
 
 

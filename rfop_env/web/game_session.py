@@ -7,6 +7,9 @@ class.
 
 A variation is a game that was played on from a moment of another one (`follow`): it has the moments before that, too,
 which stay those of the other game (`home`). All variations of a game are its `family`.
+
+A recording is a game that was played elsewhere: nobody decides in it, everybody may see all of it, and variations may
+begin at each of its moments.
 """
 
 from __future__ import annotations
@@ -41,6 +44,7 @@ class SessionMoment:
     time: int = 0  # when it came about, in milliseconds since 1970
     position: str = ""  # as text, once the game has been written down, of a moment that a course begins with
     values: dict[str, float] = field(default_factory=dict)  # for the seat that decides, by program
+    notes: list[str] = field(default_factory=list)  # on what has led here
 
     @property
     def record(self) -> Any:
@@ -79,9 +83,12 @@ class GameSession:
         self.looking: int | None = None  # of several people: the seat of the one at the page
         self.version = 0
         self.thinking: str | None = None  # the program whose decision it is, while it thinks
+        self.preparing = False  # whether the code of searches is still compiled, for the first hint
         self.problem = ""  # what kept a program from deciding
         self.moments = [self._moment(None)]
         self.parent: GameSession | None = None  # the game that this one was played on from
+        self.recorded = False  # whether it is a recording
+        self.judge = ""  # who gave the values of a recording
         self.start = 0  # the moment where it was; those before are the parent's
         self.drawn = 0  # the last moment at which what is hidden was drawn anew: from there on it is one game
         self.family: list[GameSession] = [self]  # with the games that were played on from it, in the order they began
@@ -102,8 +109,8 @@ class GameSession:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.newest.decider == NO_SEAT
+        """Whether the game has ended; a recording has, even where it stops before the end."""
+        return self.recorded or self.newest.decider == NO_SEAT
 
     @property
     def newest(self) -> SessionMoment:
@@ -149,7 +156,7 @@ class GameSession:
     @property
     def asks_person(self) -> bool:
         """Whether the game waits for the person at the page."""
-        return self.newest.decider in self.here and self.curtain is None
+        return not self.over and self.newest.decider in self.here and self.curtain is None
 
     # -- changes ---------------------------------------------------------------------------------------------------
 
@@ -161,6 +168,8 @@ class GameSession:
     def _require_change(self, version: int) -> None:
         """Raise `Conflict` where the present version cannot be changed: it is another one, or a program thinks."""
         self.require_version(version)
+        if self.recorded:
+            raise Refused("this is a recording: play on from one of its moments")
         if self.thinking is not None:
             raise Conflict(f"{self.thinking} is thinking: wait for it, or stop it")
         self.problem = ""
@@ -254,6 +263,7 @@ class GameSession:
         self.parent, self.start = home, number
         self.drawn = number if home._redraws else min(number, home.drawn)
         first.lines, first.action = moment.lines, moment.action
+        first.notes = moment.notes
         if self.drawn < number:
             first.values = moment.values
         self.moments = [*past[:-1], first]
@@ -296,7 +306,7 @@ class GameSession:
         """A random number that nobody can guess, for what is drawn anew."""
         return secrets.randbits(32)
 
-    def now(self) -> int:
+    def clock(self) -> int:
         """The time in milliseconds since 1970."""
         return time.time_ns() // 1_000_000
 
@@ -325,6 +335,20 @@ class GameSession:
         if decider == NO_SEAT or self.viewer not in (None, decider) or self.keeps_secrets(number):
             raise Refused("a value is for a decision of your own")
 
+    # -- recordings ------------------------------------------------------------------------------------------------
+
+    def record(self, judge: str, notes: Sequence[str]) -> None:
+        """Become a recording, of which this is the first moment; `judge` gives its values, `notes` are on the start."""
+        self.recorded, self.judge = True, judge
+        self.newest.notes = list(notes)
+
+    def add_recorded(self, action: int, value: float | None, notes: Sequence[str]) -> None:
+        """The position of the batch, after an action. `value`: what was expected before it."""
+        if value is not None:
+            self.newest.values[self.judge] = value
+        self.moments.append(self._moment(action))
+        self.newest.notes = list(notes)
+
     # -- keeping ---------------------------------------------------------------------------------------------------
 
     def course(self) -> dict[str, Any]:
@@ -344,15 +368,21 @@ class GameSession:
             "parent": None if self.parent is None else self.parent.id,
             "start": self.start,
             "drawn": self.drawn,
+            "recording": self._recording() if self.recorded else None,
             "positions": {str(number): self._position_text(self.moments[number]) for number in self._starts()},
             "lines": {str(number): list(self.moments[number].lines) for number in self._starts()},
             "times": [moment.time for moment in self.moments],
             "actions": [moment.action for moment in self.moments[1:]],
         }
 
+    def _recording(self) -> dict[str, Any]:
+        """The judge, the values and the notes of a recording, for JSON."""
+        values = [moment.values.get(self.judge) for moment in self.moments]
+        return {"judge": self.judge, "values": values, "notes": [moment.notes for moment in self.moments]}
+
     def _starts(self) -> list[int]:
-        """The moments at which a game of this one's line began."""
-        starts, session = [0], self
+        """The moments at which a game of this one's line began, and where a recording ended."""
+        starts, session = [0, len(self.moments) - 1] if self.recorded else [0], self
         while session.parent is not None:
             starts.append(session.start)
             session = session.parent
@@ -380,8 +410,17 @@ class GameSession:
             self.family.append(self)
         for moment, when in zip(self.moments, course["times"], strict=True):
             moment.time = int(when)
+        if course.get("recording") is not None:
+            self._repeat_recording(course["recording"])
         self.guests = {int(seat): token for seat, token in course["guests"].items()}
         self.version = int(course["version"]) + 2  # a tab may know the next one: of a program that has begun to think
+
+    def _repeat_recording(self, recording: Mapping[str, Any]) -> None:
+        self.recorded, self.judge = True, str(recording["judge"])
+        for moment, value, notes in zip(self.moments, recording["values"], recording["notes"], strict=True):
+            moment.notes = [str(note) for note in notes]
+            if value is not None:
+                moment.values[self.judge] = float(value)
 
     def _components_digest(self) -> str:
         """The digest of the component set."""
@@ -398,6 +437,14 @@ class GameSession:
         batch = self.batch.clone()
         load_position(batch, base64.b64decode(text, validate=True))
         return batch.get_state()
+
+    def earlier(self, number: int = -1) -> int:
+        """How many decisions the seat that decides at a moment has taken just before, in the same turn."""
+        moments = self.moments if number == -1 else self.moments[: number + 1]
+        count = 0
+        while count + 1 < len(moments) and moments[-2 - count].decider == moments[-1].decider:
+            count += 1
+        return count
 
     # -- moments ---------------------------------------------------------------------------------------------------
 
@@ -416,7 +463,7 @@ class GameSession:
             decider=NO_SEAT if record.over else int(record.player),
             legal=[action for action, legal in enumerate(self.batch.action_mask[0]) if legal],
             action=action,
-            time=self.now(),
+            time=self.clock(),
         )
 
     def _step(self, action: int) -> None:
@@ -437,8 +484,8 @@ class GameSession:
         if not earlier:
             raise Refused("there is no decision of yours to undo")
         target = earlier[-1]
-        others = [seat for seat in self.people if seat not in self.here]
-        if any(moment.decider in others for moment in self.moments[target:-1]):
+        elsewhere = [seat for seat in self.people if seat not in self.here]
+        if any(moment.decider in elsewhere for moment in self.moments[target:-1]):
             raise Refused("this cannot be undone: another person has decided since")
         if any(self._reveals(k) for k in range(target, len(self.moments) - 1)):
             raise Refused("this cannot be undone: since then something hidden came to light, or chance decided")

@@ -6,9 +6,10 @@ one of the dataclasses below, each with the path that it is sent to. An error is
 400 or more. A change of an outdated version gets 409 and the present state besides: `{"error", "state"}`.
 
 ==================================  ====================================================================================
-GET /api/menu                       {games, open, saved, guest}: environments with options, seats, programs and sets of
-                                    components; open games [{id, title, who, moment, over, turn, time}], the one with
-                                    the last move first; names of saved ones; the id of a guest's game, or null
+GET /api/menu                       {games, open, saved, guest}: environments with options, seats, programs, levels
+                                    [{name, level (in words), players}], the weakest first, and sets of components;
+                                    open games [{id, title, who, moment, over, turn, time}], the one with the last move
+                                    first; names of saved ones; the id of a guest's game, or null
 GET /api/games/ID?looking&known     state; {version, thinking} alone if `known` is the present version
 GET /api/games/ID/cards             {NUMBER: {name, title, does, provenance}}
 GET /api/games/ID/guide             {rules (Markdown), symbols [{sign, name, meaning}], hints [{kinds, text}]}
@@ -25,12 +26,14 @@ it is over), viewer (the seat whose view this is, or null), guest (whether the p
 that a guest may have), free (the page may choose the seat by `looking`), curtain (the seat whose person has to come to
 the page, or null), secrets_of (the seat whose secrets this state holds, or null; whatever was made for another seat has
 to go), asks (the person here decides), question (what is asked of the person), thinking (a program's name or null),
-problem (why a program could not decide), over, result (who has won, and why), score (null, or {sides, rows [[source,
-points of each side]]}), seed (digits; null before the end), moment (the newest one's number), since (the moment from
-which the news for the viewer are told), deciders [seat of each moment], own (the first moment from which on values are
-given), variations, svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment]. Variations are
-empty for a game that stands alone, otherwise [{id, parent (an id, null for the game that was first), start (the moment
-where it was played on from), moment, over, line (the first sentence after its start)}].
+problem (why a program could not decide), preparing (a first hint waits for the compiler), over, recorded (nobody
+decides any more: a recording), judge (who gave the values of a recording), values [of each moment, or null], notes
+[[note] on each moment], result (who has won, and why), score (null, or {sides, rows [[source, points of each side]]}),
+seed (digits; null before the end), moment (the newest one's number), since (the moment from which the news for the
+viewer are told), deciders [seat of each moment], own (the first moment from which on values are given), variations,
+svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment]. Variations are empty for a game
+that stands alone, otherwise [{id, parent (an id, null for the game that was first), start (the moment where it was
+played on from), moment, over, line (the first sentence after its start)}].
 """
 
 from __future__ import annotations
@@ -71,7 +74,10 @@ class NewGame:
 
 @dataclass(frozen=True)
 class LoadGame:
-    """`/api/load`: go on with a saved game, named or as the text of its file; the answer is its state."""
+    """`/api/load`: go on with a saved game, named or as the text of its file, or open a replay.
+
+    The answer is the state of the game. The body has at most 1 MiB.
+    """
 
     name: str | None = None
     text: str | None = None
@@ -116,6 +122,10 @@ class Fork:
 
     moment: int
     swap: bool  # everybody sits one seat further
+    seats: list[str] | None = None  # in place of the players of this game
+
+    def __post_init__(self) -> None:
+        require_names(self.seats or ())
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from rfop_env.agent_names import PERSON, RANDOM
 from rfop_env.core.batch import GameBatch
@@ -22,8 +25,9 @@ from rfop_env.game_setup import ComponentSets, saved_options, saved_seats, saved
 from rfop_env.players import AgentLoader
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
+from rfop_env.replays.replay_file import FORMAT, Replay
 from rfop_env.replays.replay_file import SUFFIX as REPLAY_SUFFIX
-from rfop_env.replays.replay_file import Replay
+from rfop_env.web.game_session import SessionMoment
 from rfop_env.web.refusals import Refused, Unknown
 from rfop_env.web.session import Session
 
@@ -63,9 +67,22 @@ def session_replay(session: Session) -> Replay:
     recorder = Recorder(batch, players=session.seats)
     for moment in moments[1:]:
         assert moment.action is not None, "the first moment alone follows no action"
-        batch.step([moment.action])
+        mask = batch.action_mask[0]
+        if 0 <= moment.action < len(mask) and mask[moment.action]:
+            batch.step([moment.action])
+        else:
+            batch.forfeit(np.ones(1, np.bool_))
         recorder.add(moment.action)
-    return recorder.replay()
+    return _annotated(recorder.replay(), moments, session.judge)
+
+
+def _annotated(replay: Replay, moments: Sequence[SessionMoment], judge: str) -> Replay:
+    """A replay with the notes of its moments, and with the values of one judge."""
+    decisions = [
+        replace(decision, value=before.values.get(judge), notes=tuple(after.notes))
+        for decision, before, after in zip(replay.decisions, moments, moments[1:], strict=False)
+    ]
+    return replace(replay, decisions=tuple(decisions), notes=tuple(moments[0].notes), values_by=judge)
 
 
 def _write_new(folder: Path, name: str, suffix: str, text: str) -> str:
@@ -95,13 +112,37 @@ def read_saved(folder: Path, name: str) -> str:
         raise BadPosition(f"{name}: {printable(str(error))}") from None
 
 
+def load_replay(text: str, programs: AgentLoader, component_sets: ComponentSets) -> Session:
+    """A replay as a recording. Raises `BadReplay` for one that cannot be played, and other kinds of `RfopError`."""
+    replay = Replay.read(text if "\n" in text else f"{text}\n")  # a text in one line would be a path
+    components = component_sets.by_digest(replay.game.id, replay.digest)
+    session = Session(
+        replay.game,
+        replay.players,
+        programs,
+        options=replay.options,
+        components=components,
+        seed=replay.seed if replay.position is None and replay.episode == 0 else None,
+        states=replay.begin(components).get_state(),
+        recorded=True,
+    )
+    session.record(replay.values_by, replay.notes)
+    for _, decision in zip(replay.play_from(session.batch), replay.decisions, strict=True):
+        session.add_recorded(decision.action(replay.game), decision.value, decision.notes)
+    return session
+
+
 def load(
     text: str, programs: AgentLoader, component_sets: ComponentSets, seats: Sequence[str] | None = None
 ) -> Session:
-    """A game that goes on from a saved position; `seats` in place of those that the file names. Raises `RfopError`.
+    """A game that goes on from a saved position, or a replay; `seats` in place of those that the file names.
+
+    Raises `RfopError`.
 
     A running game shows its people no more than before: with people in other seats it goes on as `fork_states` says.
     """
+    if text.startswith(FORMAT):
+        return load_replay(text, programs, component_sets)
     game_line, digest_line = GAME.search(text), DIGEST.search(text)
     if game_line is None:
         raise BadPosition("this is no saved position: it names no game")

@@ -7,12 +7,20 @@ import re
 import secrets
 import socket
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from rfop_env import own_code
+from rfop_env.agent_names import FUNCTION, AgentSpec
 from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import extra, printable, shown
 from rfop_env.core.files import read_text, telling_what_fails, write_atomically
 from rfop_env.game_setup import add_any_components
+
+if TYPE_CHECKING:
+    from rfop_env.game_setup import ComponentSets
+    from rfop_env.players import AgentLoader
 
 HOST = "127.0.0.1"
 HIGHEST_PORT = 65535
@@ -44,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a component set of your own, to choose for a new game beside the shipped one; may be repeated",
     )
     add_any_components(parser)
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="a recorded game (.rfop) to open")
     parser.add_argument(
         "--host",
         default=HOST,
@@ -63,6 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="where a proxy shows the page, as in https://hub.example/user/me/proxy/8000/",
     )
+    parser.add_argument(
+        "--agent",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a program of your own to choose, as in my_agent.py:act or runs/mine; may be repeated",
+    )
     parser.add_argument("--no-browser", action="store_true", help="print the link and open nothing")
 
 
@@ -78,6 +94,12 @@ def run(args: argparse.Namespace) -> int:
 
     component_sets = ComponentSets(args.components)
     token = secrets.token_urlsafe(TOKEN_BYTES) if args.token_file is None else kept_token(args.token_file)
+    programs = AgentLoader(any_components=args.any_components, check=require_bounded)
+    opened = ""
+    if args.replay is not None:
+        opened = f"&game={_open_replay(args.replay, args.saves, programs, component_sets)}&moment=0"
+
+    programs = AgentLoader(any_components=args.any_components, check=require_bounded, own=own_agents(args.agent))
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
@@ -86,12 +108,11 @@ def run(args: argparse.Namespace) -> int:
         place = f"port {args.port} of {printable(args.host, 60)}"
         raise UsageError(f"{place} cannot be used ({error.strerror}): choose another with --port or --host") from None
     port = bound.getsockname()[1]
-    programs = AgentLoader(any_components=args.any_components, check=require_bounded)
     address = network_address(args.host)
     elsewhere = None if address is None else f"http://{address}:{port}/"
     app = make_app(programs, component_sets, args.saves, token, args.url or "", elsewhere)
 
-    link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}"
+    link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}{opened}"
     print(f"Play at {link}\nCtrl-C ends the server; all games are kept in {args.saves}/.", flush=True)
     if elsewhere is not None:
         print(f"Other machines of the network reach it at {elsewhere}?token={token}", flush=True)
@@ -105,6 +126,24 @@ def run(args: argparse.Namespace) -> int:
     finally:
         bound.close()
     return 0
+
+
+def _open_replay(path: Path, folder: Path, programs: AgentLoader, component_sets: ComponentSets) -> str:
+    """Open a replay among the games of a folder; returns the id of its game. Raises `RfopError`."""
+    from rfop_env.replays.replay_file import MOST_BYTES
+    from rfop_env.web.saves import load_replay
+    from rfop_env.web.sessions import Sessions
+
+    text = read_text(path, MOST_BYTES)
+    return Sessions(folder, programs, component_sets).open(lambda: load_replay(text, programs, component_sets)).id
+
+
+def own_agents(names: Sequence[str]) -> list[str]:
+    """Agents that the user has typed; the files of functions are run now. Raises `RfopError`."""
+    for name in names:
+        if AgentSpec.parse(name).kind == FUNCTION:
+            own_code.load(name)
+    return list(names)
 
 
 def proxy_url(text: str) -> str:

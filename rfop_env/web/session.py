@@ -32,8 +32,8 @@ class Session(GameSession):
     `seats` has a name for each seat: `PERSON`, or that of a program, which `programs` loads. `states` is the record [1]
     of the first moment; None: a new game begins from `seed`, a random one by default. `course`: the game as it was kept
     (`GameSession.course`), which began there, and `parent` the game that it was played on from; programs are loaded
-    once they have to decide. Raises `Refused` where names and seats do not fit, and what `GameBatch` and
-    `AgentLoader.load` raise.
+    once they have to decide. In a recording nobody plays, and names may be any. Raises `Refused` where names and seats
+    do not fit, and what `GameBatch` and `AgentLoader.load` raise.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class Session(GameSession):
         components: Any = None,
         seed: int | None = None,
         states: NDArray[Any] | None = None,
+        recorded: bool = False,
         course: Mapping[str, Any] | None = None,
         parent: Session | None = None,
     ) -> None:
@@ -67,18 +68,18 @@ class Session(GameSession):
             self.repeat(course, parent)
             return
         for seat, name in enumerate(self.seats):
-            if name != PERSON:
+            if name != PERSON and not recorded:
                 self._program(name, seat)
 
     @contextmanager
     def at(self, guest: int | None) -> Iterator[None]:
         """Let the guest of a seat, or the page of the game itself (None), act and look in the block, under the lock."""
         with self.lock:
-            before, self.guest = self.guest, guest
+            previous, self.guest = self.guest, guest
             try:
                 yield
             finally:
-                self.guest = before
+                self.guest = previous
 
     def invite(self, seat: int) -> str:
         """The token of the link for a person's seat: from now on it is played, and seen, from a page of its own."""
@@ -127,12 +128,12 @@ class Session(GameSession):
     def move(self, version: int) -> None:
         """Let the program whose turn it is decide; returns when it has. Raises `ProgramFailed` where it cannot."""
         with self.lock:
-            name, newest = self.begin_move(version), self.newest
+            name, newest, earlier = self.begin_move(version), self.newest, self.earlier()
         try:
             program = self._program(name, newest.decider)
             with self._stoppable() as stop, reporting_failures(name, "decide"):
                 action = require_legal(
-                    program.act(self.batch, stop), newest.legal
+                    program.act(self.batch, stop, earlier), newest.legal
                 )  # agents with a memory know the batch
         except RfopError as error:
             with self.lock:
@@ -185,8 +186,8 @@ class Session(GameSession):
             if not self.asks_person:
                 raise Refused("hints are for a person's turn")
             legal, batch = self.newest.legal, self._batch_at(self.newest)
-            program = self._program(name, "hint")
-        thought = self._ask(name, program, batch)
+            program, earlier = self._program(name, "hint"), self.earlier()
+        thought = self._ask(name, program, batch, earlier)
         with reporting_failures(name, "give a hint"):
             require_legal(thought.action, legal)
         return thought
@@ -206,7 +207,7 @@ class Session(GameSession):
             return moment.decider, moment.values[name]
         if not program.gives_values:
             raise Refused(f"{name} gives no values: choose a search or a trained network")
-        thought = self._ask(name, program, batch)
+        thought = self._ask(name, program, batch, self.earlier(number))
         with reporting_failures(name, "give a value"):
             value = np.nan if thought.value is None else float(thought.value)
         if not np.isfinite(value):
@@ -216,12 +217,12 @@ class Session(GameSession):
             moment.values[name] = value
         return moment.decider, value
 
-    def _ask(self, name: str, program: SeatedAgent, batch: GameBatch) -> Thought:
+    def _ask(self, name: str, program: SeatedAgent, batch: GameBatch, earlier: int) -> Thought:
         """A program's thoughts on a copy of the game; `Conflict` while another question is open."""
         if not self._asking.acquire(blocking=False):
             raise Conflict("another question is still being answered: wait for it, or stop it")
         try:
             with self._stoppable() as stop, reporting_failures(name, "answer"):
-                return program.think(batch, stop)
+                return program.think(batch, stop, earlier)
         finally:
             self._asking.release()

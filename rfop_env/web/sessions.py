@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
+from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadPosition, RfopError, printable
 from rfop_env.core.files import read_text, write_atomically
@@ -37,6 +38,7 @@ MOST_BYTES = 2**19  # of a file; those of the games here have a few thousand
 FOLDER, SUFFIX = "open", ".json"
 ID = re.compile(r"[\w-]{1,40}", re.ASCII)
 SUMMARY = "summary"
+SMALLEST = "search-2"
 LINE: dict[str, tuple[type, ...]] = {  # the parts of a line
     **dict.fromkeys(("id", "title", "who", "turn"), (str,)),
     **dict.fromkeys(("moment", "time"), (int,)),
@@ -56,6 +58,7 @@ class Sessions:
             WeakValueDictionary()
         )  # also those that somebody still works with
         self._summaries: dict[Path, tuple[int, dict[str, Any]]] = {}  # by file, with the time of its last change
+        self._preparations = Preparations()
         self._lock = threading.Lock()
         self._reading = threading.Lock()  # no game is read twice
 
@@ -77,6 +80,7 @@ class Sessions:
                 session.problem = f"this game is not kept: {printable(str(error))}"
 
         session.keep = keep
+        self._preparations.begin(session)
         with self._lock:
             self._all[session.id] = session
         self._use(session)
@@ -154,12 +158,12 @@ class Sessions:
     def _read_family(self, id: str) -> Session:
         """A game from its file, with the games that it was played on from, and those that go on from one of them."""
         session = self._read(id)
-        known, size = {game.id for game in session.family}, 0
+        family, size = {game.id for game in session.family}, 0
         lines = [line for line in self._lines() if line["parent"] is not None]
-        while size != (size := len(known)):
+        while size != (size := len(family)):
             for line in lines:
-                if line["parent"] in known and line["id"] not in known:
-                    known.add(line["id"])
+                if line["parent"] in family and line["id"] not in family:
+                    family.add(line["id"])
                     with contextlib.suppress(RfopError):
                         self._read(line["id"])
         return session
@@ -197,6 +201,30 @@ class Sessions:
             return self._summaries[path][1]
         except (OSError, RfopError, KeyError, AttributeError):
             return None
+
+
+class Preparations:
+    """Compiles the searches of each game that people play, beside the game, so that the first hint is at hand."""
+
+    def __init__(self) -> None:
+        self._games: set[str] = set()  # by their rules
+
+    def begin(self, session: Session) -> None:
+        """Begin with the game of a session, unless that has been done, or nothing is compiled."""
+        rules = session.game.rules_name
+        if not JIT or not session.people or rules in self._games:
+            return
+        self._games.add(rules)
+        session.preparing = True
+        batch = session.batch.clone()
+        threading.Thread(target=self._prepare, args=(session, batch), daemon=True).start()
+
+    def _prepare(self, session: Session, batch: GameBatch) -> None:
+        try:
+            with contextlib.suppress(Exception):  # a game of somebody else may have no search
+                AgentLoader(0).load(SMALLEST, session.game, batch.components).think(batch, lambda: False)
+        finally:
+            session.preparing = False
 
 
 def _unknown() -> Unknown:

@@ -7,18 +7,22 @@ which all hidden cards follow from, is sent once the game is over.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from rfop_env.agent_names import PERSON
+from rfop_env.core.game import Game
 from rfop_env.drawing.palette import LAYOUTS, PALETTES, Look
-from rfop_env.players import Thought
+from rfop_env.game_setup import parse_options
+from rfop_env.players import Thought, agent_levels
 from rfop_env.seat_view import SeatView
 from rfop_env.web.game_session import GameSession, SessionMoment
 from rfop_env.web.refusals import Refused, reporting_failures
 from rfop_env.web.session import Session
 
+STOPPED = "The recording stops here"
 BEST = 3  # actions of a hint
 
 
@@ -50,9 +54,14 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "question": _seat_view(session, newest, newest.decider).question if session.asks_person else "",
             "thinking": session.thinking,
             "problem": session.problem,
+            "preparing": session.preparing,
             "over": session.over,
-            "result": view.ending if session.over else "",
-            "score": view.score if session.over else None,
+            "score": view.score,
+            "recorded": session.recorded,
+            "judge": session.judge,
+            "values": [moment.values.get(session.judge) for moment in session.moments] if session.judge else [],
+            "notes": [moment.notes for moment in session.moments],
+            "result": (view.ending if newest.record.over else STOPPED) if session.over else "",
             "seed": str(session.seed) if session.over and session.seed is not None else None,
             "moment": number,
             "since": _news_start(session, number, seat),
@@ -118,10 +127,24 @@ def _variations(session: GameSession) -> list[dict[str, Any]]:
 
 def read_look(layout: str | None, palette: str | None) -> Look:
     """The look that a request asks for by name, by default the first layout and palette; `Refused` for others."""
-    for name, known in ((layout, LAYOUTS), (palette, PALETTES)):
-        if name is not None and name not in known:
-            raise Refused(f"expected one of {', '.join(known)}, found {name[:40]}")
+    for name, looks in ((layout, LAYOUTS), (palette, PALETTES)):
+        if name is not None and name not in looks:
+            raise Refused(f"expected one of {', '.join(looks)}, found {name[:40]}")
     return Look(layout or LAYOUTS[0], palette or PALETTES[0])
+
+
+def level_rows(game: Game, names: Iterable[str] | None = None) -> list[dict[str, Any]]:
+    """The agents of a game whose level has been measured, or those among some names: the weakest first.
+
+    Each has its name, its rating in words, and the number of players for which it holds.
+    """
+    rows = []
+    for level in agent_levels(game):
+        options = parse_options(level.options)
+        if set(options) <= {"players"} and (names is None or level.agent in names):
+            players = game.under(options).spec.players
+            rows.append({"name": level.agent, "level": level.words, "players": players})
+    return rows
 
 
 # -- hints -------------------------------------------------------------------------------------------------------------

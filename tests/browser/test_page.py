@@ -4,6 +4,7 @@ import functools
 import http.server
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from rfop_env.cli.main import main
 from rfop_env.compiler import JIT
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game
+from rfop_env.replays import Replay
 from tests.web import chromium
 from tests.web.serving import in_thread, launched
 
@@ -24,6 +26,7 @@ pytestmark = [
 ]
 PATIENCE = 60_000  # milliseconds
 MOST_CLICKS = 1500
+REPLAYS = sorted((Path(__file__).parents[2] / "docs" / "replays").glob("*.rfop"))
 NETWORKS = {"Revolution-v0": "revolution/xi-2", "Paris-v0": "paris/ppo-7", "LeveeEnMasse-v0": "levee/ppo-2"}
 
 # Takes the first action of the list, or the last one, until the game is over: a person who knows nothing.
@@ -178,13 +181,46 @@ def test_undo_moments_fork_and_two_people(tab, tmp_path):
     tab.wait_for_selector("body[data-over='false']")
     assert tab.text_content("#where") == "Moment 0 of 0"
     tab.click("#main-line")
-    tab.locator("#where", has_text="Moment 0 of").wait_for()
+    tab.locator("#where", has_text=re.compile("Moment 0 of [1-9]")).wait_for()
     tab.evaluate("for (let k = 0; k < 3; k++) document.querySelector('#forward').click()")
     tab.locator("#where", has_text="Moment 3 of").wait_for()
     tab.click("#fork")
     tab.wait_for_selector("body[data-over='false']")
     assert tab.text_content("#where") == "Moment 3 of 3"
     assert tab.locator("#variations li").count() == 3
+
+
+@pytest.mark.parametrize("file", REPLAYS, ids=lambda file: file.stem)
+def test_a_replay_is_opened_played_on_and_written_again(tab, tmp_path, file):
+    out = tmp_path / "game.html"
+    assert main(["page", file.stem, "--agent", "random", "--replay", str(file), "--out", str(out)]) == 0
+    tab.goto(f"{out.as_uri()}?replay={file.stem}&moment=9")
+    tab.locator("#where", has_text="Moment 9 of").wait_for()
+    replay = Replay.read(file)
+    assert tab.text_content("#where") == f"Moment 9 of {len(replay.decisions)}"
+    tab.locator("#meter-words", has_text=replay.values_by).wait_for()
+    with tab.expect_download() as download:
+        tab.click("#save")
+    assert Path(download.value.path()).read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
+
+    # From a file; played on by a person in every seat but the last.
+    tab.click("#home")
+    tab.set_input_files("#file", file)
+    tab.locator("#where", has_text="Moment 0 of").wait_for()
+    tab.click("#fork")
+    tab.click("#fork-form button[type=submit]")
+    tab.wait_for_selector("body[data-over='false'] #actions button.action")
+    assert tab.evaluate(PLAY_ON, 5)
+    assert tab.locator("#variations li").count() == 2
+
+    # What is no replay of this page is refused, and the page goes on.
+    tab.click("#home")
+    refused = [("a text", "no replay")]
+    refused += [(replay.text().replace("option: ", "option: x"), "was played with")] if replay.options else []
+    for text, words in refused:
+        (tmp_path / "bad.rfop").write_text(text, encoding="utf-8")
+        tab.set_input_files("#file", tmp_path / "bad.rfop")
+        tab.locator("#error", has_text=words).wait_for()
 
 
 def test_a_running_game_with_secrets_is_played_on_from_a_moment(tab, tmp_path):

@@ -287,6 +287,10 @@ def sorts(x):
     x.sort()
 
 
+def replaces(x):
+    return x._replace(left=1)
+
+
 def strides(x):
     return x[1, ::2]
 
@@ -331,6 +335,7 @@ def writes_bytes():
         (waits, "no source of waits"),
         (titles, "method title"),
         (sorts, "method sort"),
+        (replaces, "method _replace"),
         (strides, "step in this slice"),
         (keywords, "order of keywords"),
         (decorated, "decorated function"),

@@ -16,7 +16,7 @@ FORBIDDEN = {  # files that begin so: what they never import
     "rfop_env/compiler/": r"rfop_env\.(?!compiler\b|core\.(arguments|errors|files)\b)",
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
-    "rfop_env/browser/": rf"rfop_env\.(games|interfaces|mcp|notebook|replays|testing|cli)\b|{AGENTS}",
+    "rfop_env/browser/": rf"rfop_env\.(games|interfaces|mcp|notebook|testing|cli)\b|{AGENTS}",
     "rfop_env/web/": rf"rfop_env\.(browser|games|interfaces|mcp|notebook|testing|cli)\b|{AGENTS}",
     "rfop_env/interfaces/": rf"rfop_env\.(browser|games|mcp|notebook|replays|testing|web|cli)\b|{AGENTS}",
     "rfop_env/replays/": r"rfop_env\.(browser|games|interfaces|mcp|notebook|players|testing|web|cli)\b",

@@ -36,7 +36,7 @@ NETWORKS = st.builds(
 SEARCHES = st.builds(
     "{}-{}{}{}".format,
     st.sampled_from([SEARCH, GUMBEL]),
-    st.one_of(NUMBERS, NUMBERS.map("{}s".format), NUMBERS.map("{}.5s".format)),
+    st.one_of(NUMBERS, NUMBERS.map("{}s".format), NUMBERS.map("{}.5s".format), NUMBERS.map("{}s-turn".format)),
     st.one_of(st.just(""), NUMBERS.map("x{}".format)),
     st.one_of(st.just(""), st.just("-random"), NETWORKS.map("+{}".format), NETWORKS.map("-belief+{}".format)),
 )

@@ -38,8 +38,8 @@ def opened(browser, tmp_path):
     tab.on("request", lambda request: foreign.append(request.url))
     path = tmp_path / "page.html"
 
-    def open_page(replay, seats=None, moment=0):
-        path.write_text(replay_page(play_back(replay), seats), encoding="utf-8")
+    def open_page(replay, seats=None, moment=0, board=""):
+        path.write_text(replay_page(play_back(replay), seats, board), encoding="utf-8")
         tab.goto(f"{path.as_uri()}#moment={moment}")
         tab.wait_for_selector("#table:not([hidden])")
         return tab
@@ -151,3 +151,16 @@ def test_nothing_is_wider_than_the_window(opened, width):
     tab = opened(noted(recorded("LeveeEnMasse-v0", 6)), moment=3)
     tab.set_viewport_size({"width": width, "height": 800})
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_without_a_board_no_link_leads_to_one(opened):
+    assert opened(recorded("Revolution-v0", 6)).locator("#board-link").is_hidden()
+
+
+def test_a_link_leads_to_a_board_at_the_same_moment(opened):
+    replay = recorded("Revolution-v0", 6)
+    tab = opened(replay, moment=3, board="../play/Revolution-v0.html?replay=Revolution-v0")
+    tab.keyboard.press("ArrowRight")
+    link = tab.get_attribute("#board-link", "href")
+    assert link == "../play/Revolution-v0.html?replay=Revolution-v0&moment=4"
+    assert tab.locator("#board-link").is_visible()

@@ -14,7 +14,9 @@ import pytest
 from rfop_env.cli.main import main as rfop
 from rfop_env import own_code
 from rfop_env.core.errors import RfopError, UnknownName
-from rfop_env.registry import list_games
+from rfop_env.game_setup import parse_options
+from rfop_env.players import agent_levels, load_agent
+from rfop_env.registry import get_game, list_games
 from rfop_training.common.records import read_rows
 from rfop_training.evaluation import leaderboard
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
@@ -128,6 +130,20 @@ def test_every_environment_has_a_ladder_whose_opponents_can_be_loaded():
                 Setting(env).agent(rung.opponent)
     with pytest.raises(UnknownName, match="environment of the ladder"):
         read_ladder("Chess-v0")
+
+
+def test_the_levels_that_are_shipped_are_those_of_the_published_games():
+    assert replay.LEVELS.read_text() == replay.levels_text()
+    for env in list_games():
+        levels = agent_levels(get_game(env))
+        assert levels and levels[0].agent == "random"
+        for level in levels:
+            under = get_game(env).under(parse_options(level.options))
+            load_agent(level.agent, under)
+        by_options = {}
+        for level in levels:
+            by_options.setdefault(level.options, []).append(level.rating)
+        assert all(ratings == sorted(ratings) for ratings in by_options.values())
 
 
 def test_the_ladder_ends_with_the_strongest_published_agents():

@@ -68,15 +68,15 @@ class Slow:
     def __init__(self):
         self.began, self.go, self.ended = threading.Event(), threading.Event(), threading.Event()
 
-    def act(self, batch, stop):
+    def act(self, batch, stop, earlier=None):
         self.began.set()
         while not self.go.is_set() and not stop():
             time.sleep(0.002)
         self.ended.set()
         return int(batch.action_mask[0].argmax())
 
-    def think(self, batch, stop):
-        return Thought(self.act(batch, stop), 0.5)
+    def think(self, batch, stop, earlier=None):
+        return Thought(self.act(batch, stop, earlier), 0.5)
 
 
 class Judge:
@@ -84,11 +84,11 @@ class Judge:
 
     gives_values = True
 
-    def act(self, batch, stop):
+    def act(self, batch, stop, earlier=None):
         return int(batch.action_mask[0].argmax())
 
-    def think(self, batch, stop):
-        return Thought(self.act(batch, stop), (0.25, -0.75)[int(batch.current_player[0])])
+    def think(self, batch, stop, earlier=None):
+        return Thought(self.act(batch, stop, earlier), (0.25, -0.75)[int(batch.current_player[0])])
 
 
 class Broken:
@@ -99,13 +99,13 @@ class Broken:
     def __init__(self):
         self.answer = ValueError("a secret")
 
-    def act(self, batch, stop):
+    def act(self, batch, stop, earlier=None):
         if isinstance(self.answer, BaseException):
             raise self.answer
         return self.answer
 
-    def think(self, batch, stop):
-        return self.act(batch, stop)
+    def think(self, batch, stop, earlier=None):
+        return self.act(batch, stop, earlier)
 
 
 class ProgramsOfTests(AgentLoader):

@@ -1,5 +1,6 @@
 """What is done with a game over the server: every route, with and without programs."""
 
+import itertools
 import json
 import re
 import threading
@@ -10,13 +11,18 @@ from pathlib import Path
 import numpy as np
 
 import rfop_agents
+from rfop_env import make_batch
 from rfop_env.agent import act_for
 import pytest
 
 from rfop_env.core.errors import InternalFault, RfopError
 from rfop_env.registry import get_game, list_games, temporarily
-from rfop_env.players import AgentLoader, Thought
+from rfop_env.players import AgentLoader, Thought, load_agent
+from rfop_env.web.app import make_app
+from rfop_env.web.refusals import require_bounded
 from rfop_env.web.session import Session
+from starlette.testclient import TestClient
+from tests.web.conftest import ORIGIN, TOKEN, Page
 
 ONE_SEAT = ("RedFlagOverParisSolo-v1", "LeveeEnMasse-v0")
 
@@ -33,6 +39,66 @@ def test_the_menu_lists_all_environments_with_their_options_and_programs(page):
         assert game["programs"][0] == "random"
         assert {p.name for p in get_game(id).scripted} < set(game["programs"])
         assert "search-400" in game["programs"]
+
+
+def test_the_menu_has_the_levels_that_were_measured(page):
+    games = {g["id"]: g for g in page.get("/api/menu")["games"]}
+    revolution = [level["name"] for level in games["Revolution-v0"]["levels"]]
+    assert revolution[0] == "random" and revolution.index("scripted") < revolution.index("search-100+revolution/xi-2")
+    assert all(level["players"] == 2 and int(level["level"]) >= 0 for level in games["Revolution-v0"]["levels"])
+    assert {level["players"] for level in games["Paris-v0"]["levels"]} == {2, 3, 4}
+    assert games["LeveeEnMasse-v0"]["levels"][-1]["level"].startswith("wins ")
+    state = page.to_person(page.new(seats=["person", revolution[-1]]))
+    assert state["asks"]
+
+
+def test_a_search_divides_its_time_over_the_decisions_of_a_turn(page, monkeypatch):
+    seconds = []
+
+    def simulate(times, own, stopped):
+        seconds.append(own)
+        times(2)
+
+    monkeypatch.setattr("rfop_agents.search.agent.simulate_for", simulate)
+    state = page.new(seats=["search-4s-turn", "person"], seed="3")
+    state = page.to_person(state)
+    assert len(seconds) >= 2
+    assert seconds == [4 * 0.5 ** (k + 1) for k in range(len(seconds))]
+    state = page.act(state)
+    page.change(state, "hint", program="search-4s-turn")
+    assert seconds[-1] == 1.0  # the second decision of the person's turn
+
+
+def test_the_decisions_of_a_turn_are_counted():
+    session = Session(get_game("Revolution-v0"), ["person", "person"], AgentLoader(), seed=3)
+    counts = [(session.newest.decider, session.earlier())]
+    for _ in range(8):
+        session.act(session.version, session.newest.legal[0])
+        counts.append((session.newest.decider, session.earlier()))
+    for (seat, count), (next_seat, next_count) in itertools.pairwise(counts):
+        assert next_count == (count + 1 if seat == next_seat else 0)
+    assert max(count for _, count in counts) > 0
+    assert [session.earlier(k) for k in range(len(session.moments))] == [count for _, count in counts]
+
+
+def test_time_for_a_turn_is_for_the_page_alone():
+    batch = make_batch("Revolution-v0", 1, seed=1)
+    agent = load_agent("search-0.1s-turn+revolution/ppo-2", batch.game)
+    with pytest.raises(RfopError, match="on the page alone"):
+        act_for(agent, batch, np.array([0]), np.random.default_rng(0))
+
+
+def test_a_program_of_ones_own_is_seated(component_sets, folder, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("def act(observation, action_mask):\n    return action_mask.argmax(axis=1)\n")
+    name = f"{file}:act"
+    app = make_app(AgentLoader(check=require_bounded, own=[name]), component_sets, folder, TOKEN)
+    with TestClient(app, base_url=ORIGIN, headers={"X-Token": TOKEN, "Origin": ORIGIN}) as client:
+        own = Page(client)
+        assert all(game["programs"][0] == name for game in own.get("/api/menu")["games"])
+        assert own.play(own.new(seats=[name, "person"]), 2)["moment"] > 2
+        other = name.replace(":act", ":other")
+        assert "not started from here" in own.new(seats=[other, "person"], status=400)["error"]
 
 
 def test_a_game_of_somebody_else_is_played(page):

@@ -110,6 +110,13 @@ def test_behind_a_proxy_the_link_is_its_address(monkeypatch, capsys):
         assert "expected an address as in https://" in capsys.readouterr().err
 
 
+def test_an_agent_of_ones_own_that_cannot_be_run_is_one_sentence(tmp_path, capsys):
+    (tmp_path / "broken.py").write_text("def act(:")
+    for name in (f"{tmp_path / 'nothing.py'}:act", f"{tmp_path / 'broken.py'}:act"):
+        assert main(["serve", "--no-browser", "--agent", name]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_the_token_of_a_file_outlasts_the_server(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: None)
     file = tmp_path / "keys" / "token"

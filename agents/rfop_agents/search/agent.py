@@ -76,7 +76,9 @@ class SearchAgent(Agent):
         opponent: Agent | None = None,
         belief: Belief | None = None,
         name: str | None = None,
+        per_turn: bool = False,
     ):
+        self._per_turn = per_turn
         self.settings = settings or search_settings(game)
         self._belief = belief
         if belief is not None:
@@ -138,6 +140,17 @@ class SearchAgent(Agent):
         return Thoughts(actions, values, self.last.visits, self.last.action_values)
 
     @property
+    def _share(self) -> float:
+        """The part of the seconds for this decision; raises `RfopError` where nobody counts the decisions of a turn."""
+        if not self._per_turn:
+            return 1.0
+        if self.share is None:
+            raise RfopError(
+                f"{self.name} counts the decisions of its turn on the page alone: give seconds of a decision"
+            )
+        return self.share
+
+    @property
     def _nodes(self) -> int:
         return self.settings.simulations if self.settings.seconds is None else self.settings.nodes
 
@@ -183,7 +196,7 @@ class SearchAgent(Agent):
     def _grow(self, simulate: Callable[[int], None], n: int) -> None:
         """Spend the budget on n trees."""
         if self.settings.seconds is not None:
-            simulate_for(simulate, self.settings.seconds * n / min(n, self._threads), self.stopped)
+            simulate_for(simulate, self.settings.seconds * self._share * n / min(n, self._threads), self.stopped)
         elif self.stopped is None:
             simulate(self.settings.simulations)
         else:

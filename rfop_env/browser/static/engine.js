@@ -2,7 +2,7 @@
 // in a worker. rfop_env/web/protocol.py describes the requests, rfop_env/browser/page.py the content of a page.
 import { loadMicroPython } from "./micropython.mjs";
 import { best, makeNetwork, shares } from "./network.js";
-import { Rules, bytesOf, textOf } from "./rules.js";
+import { Rules, fromHex, toHex } from "./rules.js";
 import { Search, mostTried } from "./search.js";
 
 const PATIENCE = 300, SLICE = 40; // milliseconds: that an answer waits for a program; between two looks at messages
@@ -26,17 +26,18 @@ export class Engine {
     return Object.assign(engine, { content, parts, fetchBytes, sessions, programs: {}, stops: new Set() });
   }
 
-  // The functions that the games call; records are base64 texts.
+  // The functions that the games call; records are hexadecimal texts (MicroPython reads base64 slowly).
   calls() {
-    const { rules } = this, at = (record) => rules.restore(bytesOf(record)), now = () => textOf(rules.state);
+    const { rules } = this, at = (record) => rules.restore(fromHex(record)), now = () => toHex(rules.state);
     return {
-      begin: (seed) => { rules.begin(seed); return now(); },
+      begin: (seed, episode) => { rules.begin(seed, episode); return now(); },
+      payoff: (record, seat) => { at(record); return rules.payoff(seat); },
       step: (record, action) => { at(record); rules.legal(); rules.step(action); return now(); },
-      mask: (record) => { at(record); rules.legal(); return textOf(rules.mask); },
-      observe: (record, seat) => { at(record); return textOf(new Uint8Array(rules.observe(seat))); },
+      mask: (record) => { at(record); rules.legal(); return toHex(rules.mask); },
+      observe: (record, seat) => { at(record); return toHex(new Uint8Array(rules.observe(seat))); },
       determinize: (record, seat, key) => { at(record); rules.determinize(seat, key); return now(); },
       random,
-      now: () => String(Date.now()),
+      clock: () => String(Date.now()),
     };
   }
 
@@ -45,7 +46,7 @@ export class Engine {
     const text = this.sessions.answer(JSON.stringify([name, ...values])), end = text.indexOf("\n");
     const { answer, error, state } = JSON.parse(text.slice(0, end)), svg = text.slice(end + 1);
     if (error !== undefined) throw Object.assign(new Error(error), { state: state && { ...state, svg } });
-    return Array.isArray(answer) || answer === null ? answer : { ...answer, svg };
+    return Array.isArray(answer) || typeof answer !== "object" || answer === null ? answer : { ...answer, svg };
   }
 
   async ask(path, body) {
@@ -56,6 +57,7 @@ export class Engine {
     const [, , games, id, kind, moment] = pathname.split("/");
     if (games === "menu") return this.menu();
     this.python("draw_for", searchParams.get("layout"), searchParams.get("palette"));
+    if (games === "load") return this.load(body.text ?? this.content.replays[body.name]);
     if (id === undefined) return this.python("new", body.seats, body.seed ?? null);
     const looking = number("looking");
     switch (kind) {
@@ -65,22 +67,28 @@ export class Engine {
       }
       case "moments": return this.python("moment", id, Number(moment), looking);
       case "act": return this.python("act", id, body.version, body.action);
-      case "fork": return this.python("fork", id, body.moment, body.swap);
+      case "fork": return this.python("fork", id, body.moment, body.swap, body.seats ?? null);
       case "again": return this.python("again", id, body.swap);
       case "guide": return this.content.guide;
       case "move": return this.move(id, body.version);
       case "stop": return this.stop();
       case "hint": return this.hint(id, body);
       case "value": return this.value(id, body);
-      case "cards": case "close": return this.python(kind, id);
+      case "cards": case "close": case "replay": return this.python(kind, id);
       default: return this.python(kind, id, body.version); // undo, reveal
     }
   }
 
+  async load(text) {
+    const recording = this.python("begin_load", text);
+    while (this.python("load_on", recording)) await pause();
+    return this.python("state", recording);
+  }
+
   menu() {
     const { description: { id, title, seats }, programs } = this.content;
-    const game = { id, title, players: String(seats.length), options: [], seats, components: [], programs: programs.map(({ name }) => name) };
-    return { games: [game], open: this.python("open"), saved: [] };
+    const game = { id, title, players: String(seats.length), options: [], seats, components: [], programs: programs.map(({ name }) => name), levels: this.content.levels };
+    return { games: [game], open: this.python("open"), saved: Object.keys(this.content.replays), guest: null };
   }
 
   stop() {
@@ -91,8 +99,8 @@ export class Engine {
   // -- programs ------------------------------------------------------------------------------------------------------
 
   async move(id, version) {
-    const { name, record } = this.python("begin_move", id, version);
-    const thinking = this.think(name, record).then(
+    const { name, record, earlier } = this.python("begin_move", id, version);
+    const thinking = this.think(name, record, earlier).then(
       ({ action }) => this.python("end_move", id, action),
       (error) => this.python("fail_move", id, `${name} could not decide (${error.message})`),
     );
@@ -100,8 +108,8 @@ export class Engine {
   }
 
   async hint(id, { version, program }) {
-    const { record } = this.python("begin_hint", id, version);
-    const thought = await this.think(program, record), { action, value, visits, values, probs } = thought;
+    const { record, earlier } = this.python("begin_hint", id, version);
+    const thought = await this.think(program, record, earlier), { action, value, visits, values, probs } = thought;
     const ranks = visits ?? probs, order = ranks ? [...ranks.keys()].filter((a) => ranks[a] > 0 && a !== action) : [];
     const actions = [action, ...order.sort((a, b) => ranks[b] - ranks[a])].slice(0, HINTS);
     const figure = (array, a) => (array ? Math.round(1e4 * array[a]) / 1e4 : null);
@@ -111,17 +119,19 @@ export class Engine {
   }
 
   async value(id, { moment, program }) {
-    const { seat, record } = this.python("begin_value", id, moment), { value } = await this.think(program, record);
+    const { seat, record, earlier, known } = this.python("begin_value", id, moment, program);
+    if (known !== null) return { moment, seat, value: known };
+    const { value } = await this.think(program, record, earlier);
     if (value === undefined) throw new Error(`${program} gives no values: choose a search or a trained network`);
     return { moment, seat, value };
   }
 
   // A program's action in a position, with its value, visits, values and probabilities where it has them.
-  async think(name, record) {
+  async think(name, record, earlier) {
     const stop = { now: false }, program = await this.program(name);
     this.stops.add(stop);
     try {
-      return await program(bytesOf(record), stop);
+      return await program(fromHex(record), stop, earlier);
     } finally {
       this.stops.delete(stop);
     }
@@ -142,7 +152,7 @@ export class Engine {
     if (entry.kind === "named") return (record) => this.judge(looked(record), network, entry);
     const module = await WebAssembly.compile(this.parts["search.wasm"]);
     const search = new Search(description, entry.search, module, rules.components.slice(), network ?? null);
-    return (record, stop) => this.search(looked(record), search, entry.search, stop);
+    return (record, stop, earlier) => this.search(looked(record), search, entry.search, stop, earlier);
   }
 
   // The bytes of a network's file, which is in the page or lies beside it.
@@ -157,7 +167,9 @@ export class Engine {
     return { action: temperature === null ? best(probs) : sample(probs), value: round(value + paid), probs };
   }
 
-  async search(rules, search, { simulations, seconds }, stop) {
+  // `earlier`: how many decisions of the turn the seat has taken before; each has half of what is left of its seconds.
+  async search(rules, search, { simulations, seconds: all, turn }, stop, earlier) {
+    const seconds = all !== null && turn ? all / 2 ** (earlier + 1) : all;
     const seat = rules.player, mask = rules.mask.slice(), begin = performance.now();
     const enough = (done) => done >= simulations && seconds === null;
     const late = () => seconds !== null && performance.now() - begin > 1000 * seconds;

@@ -9,10 +9,18 @@ export function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-export function textOf(bytes) {
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+export function toHex(bytes) {
   let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+}
+
+export function fromHex(text) {
+  const bytes = new Uint8Array(text.length / 2);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = parseInt(text.slice(2 * k, 2 * k + 2), 16);
+  return bytes;
 }
 
 // A game in play. `description` is that of rfop_env/browser/description.py; `module` a WebAssembly.Module of its rules: an
@@ -70,9 +78,10 @@ export class Rules {
     return count;
   }
 
-  // A new game; the seed is an integer of 64 bits.
-  begin(seed) {
+  // A new game; the seed is an integer of 64 bits, the episode counts the games of a seed.
+  begin(seed, episode = 0) {
     this.state.fill(0);
+    this.setField("episode", episode);
     this.setField("seed", BigInt(seed) & WORD, 0);
     this.setField("seed", (BigInt(seed) >> 32n) & WORD, 1);
     this.options.set(this.description.options.map(BigInt));

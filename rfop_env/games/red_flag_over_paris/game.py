@@ -129,7 +129,7 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         load_components=load_components,
         problems=problems.problems,
         presentation=Presentation(
-            draw_text, draw_svg, journal.sentences, question, choices.tell, ending.reason, ending.score
+            draw_text, draw_svg, journal.sentences, question, choices.tell, ending.reason, ending.score, has_looks=True
         ),
         seat_names=_seat_names,
         winners=_winners,

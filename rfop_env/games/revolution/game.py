@@ -74,7 +74,7 @@ def revolution() -> game.Game:
         load_components=component_set.load_components,
         problems=problems.problems,
         presentation=game.Presentation(
-            draw_text, draw_svg, journal.sentences, question, words.tell, words.reason, words.score
+            draw_text, draw_svg, journal.sentences, question, words.tell, words.reason, words.score, has_looks=True
         ),
         seat_names=lambda s: board.SIDE_NAMES,
         winners=lambda s: tuple(int(s.winner) == side for side in range(board.SIDES)),

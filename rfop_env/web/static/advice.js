@@ -5,6 +5,8 @@ import { act, attempt, shownMoment } from "./game.js";
 import { store } from "./store.js";
 import { drawCurve } from "./timeline.js";
 
+const PREPARING = "Searches of this game are still being compiled: on first use that takes about a minute.";
+
 export function showAdvisers() {
   $("hinter").value = store.view.hinter;
   $("judge").value = store.view.judge;
@@ -13,10 +15,10 @@ export function showAdvisers() {
 // -- hints ---------------------------------------------------------------------------------------------------------
 
 export function showAdvice() {
-  const { advice } = store.view;
+  const { advice, state } = store.view;
   $("hints").hidden = advice === null;
   if (advice === null) return;
-  if (!advice.best) return $("hints").replaceChildren(make("p", `${advice.program} is thinking …`));
+  if (!advice.best) return $("hints").replaceChildren(make("p", `${advice.program} is thinking … ${state.preparing ? PREPARING : ""}`));
 
   const heading = make("h2", `${advice.program} would play`), list = make("ol");
   if (advice.value !== null) heading.append(make("small", ` and expects ${signed(advice.value)}`));

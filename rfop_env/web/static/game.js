@@ -1,5 +1,6 @@
 // What is done with games: it asks the server, and puts the answers into the store. The server decides everything.
 import { LateAnswer, address, ask, askGame, boardLook, pageLink } from "./api.js";
+import { make } from "./dom.js";
 import { newView, notify, setting, store } from "./store.js";
 
 export const PERSON = "person";
@@ -90,7 +91,7 @@ export async function sit(state, moment = null) {
   view.programs = store.menu.games.find(({ id }) => id === state.game)?.programs ?? [];
   const thinker = view.programs.find((name) => name.startsWith("search")) ?? view.programs.at(-1);
   view.hinter = setting(`hinter-${state.game}`, thinker);
-  view.judge = setting(`judge-${state.game}`, "");
+  view.judge = state.judge || setting(`judge-${state.game}`, "");
   view.delay = Number(setting("speed", "0.4"));
   notify("table");
   await take(state, true);
@@ -109,6 +110,9 @@ export async function take(state, fresh = false) {
     const { looking } = view;
     if (state.free && looking !== null && state.viewer !== looking) return take(await askGame(`?looking=${looking}`), true);
     view.values = new Map([...view.values].filter(([k, { seat }]) => k <= state.moment && state.deciders[k] === seat));
+    if (state.judge && state.judge === view.judge) {
+      state.values.forEach((value, k) => value !== null && view.values.set(k, { moment: k, seat: state.deciders[k], value }));
+    }
     view.advice = null;
     if (state.problem) store.playing = false;
     if (view.at !== null && view.at >= state.moment) view.at = null;
@@ -202,8 +206,9 @@ export async function invite(seat) {
   return `${address ?? location.origin + location.pathname}?${new URLSearchParams({ token })}`;
 }
 
-export async function fork(swap) {
-  await sit(await askGame("/fork", { moment: shownMoment(), swap }));
+// Play on from the moment on the board; with `seats` others play.
+export async function fork(swap, seats = null) {
+  await sit(await askGame("/fork", { moment: shownMoment(), swap, ...(seats && { seats }) }));
 }
 
 // A new game of the same kind, with the same players or with everybody a seat further.
@@ -218,10 +223,14 @@ export async function mainLine() {
   await openGame(parent, start);
 }
 
-// Write the position (`save`) or the game so far (`replay`) into a file of the server's folder.
+// Write the position (`save`) or the game so far (`replay`) into a file of the server's folder; without a server the
+// browser keeps the file.
 export async function save(kind, name) {
-  const { path } = await askGame(`/${kind}`, { name });
-  tell(`Saved: ${path}`);
+  const { path, text, name: file } = await askGame(`/${kind}`, { name });
+  if (path !== undefined) return tell(`Saved: ${path}`);
+  const link = make("a", undefined, { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: file });
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 // -- moments -------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // The page: what each control does, and what is shown when the store changes.
 import { showAdvice, showAdvisers, showValues } from "./advice.js";
+import { address } from "./api.js";
 import { actionsAt, cardAt, partActions } from "./board.js";
 import { closeChoices, pick } from "./choices.js";
 import { $ } from "./dom.js";
@@ -7,9 +8,9 @@ import * as game from "./game.js";
 import { needsKey, pressKey } from "./keys.js";
 import { endLessons, showLesson } from "./lessons.js";
 import { closeRules, openRules } from "./drawer.js";
-import { loadFile, newGame, showGame, showStart } from "./start.js";
+import { loadFile, newGame, openReplay, readSeats, showGame, showStart } from "./start.js";
 import { newView, saveSetting, store, subscribe } from "./store.js";
-import { enlarge, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
+import { enlarge, listPlayers, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
 
 const { attempt } = game;
 const PAGE = $("page").content;
@@ -44,6 +45,7 @@ function replacePage() {
   scrollTo(0, 0);
   delete document.body.dataset.version;
   delete document.body.dataset.over;
+  delete document.body.dataset.guest;
   document.title = "rfop";
   listenToButtons();
   listenToFields();
@@ -58,7 +60,7 @@ function listenToButtons() {
     stop: game.stop,
     step: game.move,
     reveal: () => game.change("/reveal"),
-    fork: () => game.fork(false),
+    fork: playOn,
     swap: () => game.fork(true),
     "main-line": game.mainLine,
     first: () => game.goTo(0),
@@ -78,13 +80,14 @@ function listenToButtons() {
   $("rules-close").onclick = closeRules;
   $("lesson-next").onclick = showLesson;
   $("lesson-off").onclick = endLessons;
-  $("save").onclick = toggleSaving;
+  $("save").onclick = document.documentElement.dataset.local ? () => attempt(() => game.save("replay", "")) : toggleSaving;
   $("zoom").onclick = () => {
     const large = !$("frame").classList.contains("large");
     saveSetting("large", large ? "yes" : "");
     enlarge(large);
   };
-  for (const [id, work] of [["new", newGame], ["save-form", () => save("save")], ["invite-form", invite]]) {
+  const forms = { new: newGame, "save-form": () => save("save"), "fork-form": () => game.fork(false, readSeats($("fork-seats"))), "invite-form": invite };
+  for (const [id, work] of Object.entries(forms)) {
     $(id).onsubmit = (event) => {
       event.preventDefault();
       attempt(work);
@@ -95,6 +98,14 @@ function listenToButtons() {
 async function lookBack() {
   await game.goTo(0);
   $("forward").focus();
+}
+
+// Play on with the same people; where there are none, ask who plays.
+async function playOn() {
+  if (store.view.state.seats.some(({ player }) => player === game.PERSON) && !store.view.state.recorded) return game.fork(false);
+  $("fork-form").hidden = !$("fork-form").hidden;
+  listPlayers();
+  if (!$("fork-form").hidden) $("fork-seats").querySelector("select").focus();
 }
 
 const copyLink = () => copy(game.momentLink(), "It works while this server runs.");
@@ -187,6 +198,10 @@ export function run() {
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   newView();
-  addEventListener("popstate", () => attempt(game.followAddress));
-  attempt(game.followAddress);
+  const follow = () => {
+    const replay = address().get("replay");
+    return replay ? openReplay(replay, Number(address().get("moment"))) : game.followAddress();
+  };
+  addEventListener("popstate", () => attempt(follow));
+  attempt(follow);
 }

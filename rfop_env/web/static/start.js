@@ -1,7 +1,7 @@
 // The start: the form of a new game, open games, saved games.
 import { ask } from "./api.js";
 import { $, make, makeButton } from "./dom.js";
-import { PERSON, attempt, closeGame, openGame, sit } from "./game.js";
+import { PERSON, attempt, closeGame, goTo, openGame, sit } from "./game.js";
 import { saveSetting, setting, store } from "./store.js";
 
 export function showStart() {
@@ -66,15 +66,16 @@ function optionRow({ name, values, meaning }) {
 
 const readOptions = () => Object.fromEntries([...$("options").querySelectorAll("select")].map((select) => [select.name, select.value]));
 
-const readSeats = () => [...$("seats").querySelectorAll(".seat")].map((row) => row.querySelector("select").value || row.querySelector("input").value.trim());
+export const readSeats = (box) => [...box.querySelectorAll(".seat")].map((row) => row.querySelector("select").value || row.querySelector("input").value.trim());
 
 function showSeats() {
-  const { seats, programs } = selectedGame(), players = Number(readOptions().players ?? seats.length);
-  const previous = readSeats(), names = [PERSON, ...programs];
+  const { seats, programs, levels } = selectedGame(), players = Number(readOptions().players ?? seats.length);
+  const rated = levels.filter((level) => level.players === players), other = programs.filter((name) => !rated.some((level) => level.name === name));
+  const previous = readSeats($("seats")), choices = [{ name: PERSON }, ...rated, ...other.map((name) => ({ name }))];
+  const names = choices.map(({ name }) => name), [usual] = ["scripted", "solo-opponent", programs[1]].filter((name) => names.includes(name));
   const rows = seatTitles(seats, players).map((title, k) => {
-    const usual = k === 0 ? PERSON : programs[1] ?? programs[0];
-    const name = previous[k] ?? usual;
-    return seatRow(title, names, names.includes(name) ? name : names[k === 0 ? 0 : 1]);
+    const name = previous[k] ?? (k === 0 ? PERSON : usual);
+    return seatRow(title, choices, names.includes(name) ? name : names[k === 0 ? 0 : 1]);
   });
   $("seats").replaceChildren(make("legend", "Who plays"), ...rows);
 }
@@ -87,13 +88,14 @@ function seatTitles(seats, players) {
   return titles.map((title) => title.replaceAll("_", " "));
 }
 
-// Who sits in a seat: one of the names, or another one that is typed.
-function seatRow(title, names, name) {
+// Who sits in a seat: one of the names, with the level that was measured for it, or another one that is typed.
+export function seatRow(title, choices, name) {
   const row = make("div", undefined, { className: "seat" }), select = make("select");
   const label = make("label", title[0].toUpperCase() + title.slice(1));
   const input = make("input", undefined, { hidden: true, maxLength: 300, autocomplete: "off", placeholder: "search-2s, runs/mine, …" });
   input.setAttribute("aria-label", `Another program for ${title}`);
-  select.append(...names.map((choice) => new Option(choice)), new Option("another …", ""));
+  const words = ({ name: choice, level }) => (level === undefined ? choice : `${choice} (${level})`);
+  select.append(...choices.map((choice) => new Option(words(choice), choice.name)), new Option("another …", ""));
   select.value = name;
   select.onchange = () => {
     input.hidden = select.value !== "";
@@ -108,7 +110,7 @@ function seatRow(title, names, name) {
 // -- beginning -----------------------------------------------------------------------------------------------------
 
 export async function newGame() {
-  const body = { game: $("game").value, options: readOptions(), seats: readSeats(), components: $("components").value };
+  const body = { game: $("game").value, options: readOptions(), seats: readSeats($("seats")), components: $("components").value };
   if ($("seed").value) body.seed = $("seed").value;
   saveSetting("game", body.game);
   saveSetting("guide", $("guide-me").checked ? "yes" : "");
@@ -117,14 +119,23 @@ export async function newGame() {
 
 export async function loadFile() {
   const [file] = $("file").files;
-  if (file) await enter("api/load", { text: await file.text() });
-  $("file").value = "";
+  if (!file) return;
+  const text = await file.text();
+  $("file").value = ""; // so that the same file can be chosen again
+  await enter("api/load", { text });
+}
+
+// A replay that is part of the page, at a moment.
+export async function openReplay(name, moment) {
+  await enter("api/load", { name });
+  await goTo(moment);
 }
 
 async function enter(path, body) {
   $("first-use").hidden = false;
   try {
-    await sit(await ask(path, body));
+    const state = await ask(path, body);
+    await sit(state, state.recorded ? 0 : null);
   } finally {
     $("first-use").hidden = true;
   }

@@ -9,6 +9,7 @@ import { showLesson } from "./lessons.js";
 import { announce, markNews, showNews } from "./news.js";
 import { cardRows, cardText, cardsNamed, closeNote, explain, withCards } from "./notes.js";
 import { saveSetting, setting, store } from "./store.js";
+import { seatRow } from "./start.js";
 import { followLog, logRow } from "./timeline.js";
 
 export function showTable() {
@@ -129,6 +130,8 @@ function showMoment() {
   $("slider").value = moment;
   $("where").textContent = `Moment ${moment} of ${state.moment}`;
   $("table").classList.toggle("past", at !== null);
+  $("notes").replaceChildren(...state.notes[moment].map((note) => make("p", note)));
+  $("fork-form").hidden = true;
   $("fork").disabled = state.deciders[moment] < 0 || state.curtain !== null;
   followLog($("log"), moment, at === null ? 1 : 0.5);
   showValues();
@@ -185,7 +188,7 @@ function actionButton(number, { id, label, sentence, card }) {
 
 // -- the end -------------------------------------------------------------------------------------------------------
 
-function showEnd({ over, result, score, seats }) {
+function showEnd({ over, result, score, seats, recorded }) {
   $("end").hidden = !over;
   if (!over) return;
   const [winner, ...reason] = result.split(": ");
@@ -193,19 +196,35 @@ function showEnd({ over, result, score, seats }) {
   $("reason").textContent = reason.length ? `${sentenceCase(reason.join(": "))}.` : "";
   $("score").hidden = score === null;
   $("score").replaceChildren(...(score === null ? [] : scoreRows(score)));
-  $("again-swapped").hidden = seats.length < 2;
+  $("again").hidden = recorded;
+  $("again-swapped").hidden = recorded || seats.length < 2;
 }
 
 // -- the log -------------------------------------------------------------------------------------------------------
 
 function listLog(log) {
-  const players = store.view.state.seats.map(({ name }) => name);
-  $("log").replaceChildren(...log.flatMap((lines, moment) => lines.map((line) => {
-    const row = logRow(withCards(line.trim()), moment, () => attempt(() => goTo(moment)));
-    light(row.firstChild, $("board"), () => partsNamed($("board"), line, players));
-    explain(row.firstChild, cardsNamed(line));
-    return row;
-  })));
+  const { notes } = store.view.state;
+  $("log").replaceChildren(...log.flatMap((lines, moment) => [
+    ...lines.map((line) => lineRow(line, moment)),
+    ...notes[moment].map((note) => logRow(make("span", note, { className: "note" }), moment, () => attempt(() => goTo(moment)))),
+  ]));
+}
+
+function lineRow(line, moment) {
+  const row = logRow(withCards(line.trim()), moment, () => attempt(() => goTo(moment))), players = store.view.state.seats.map(({ name }) => name);
+  light(row.firstChild, $("board"), () => partsNamed($("board"), line, players));
+  explain(row.firstChild, cardsNamed(line));
+  return row;
+}
+
+// Who plays on from the moment on the board: the person decides there, and a program elsewhere.
+export function listPlayers() {
+  const { state, programs, hinter } = store.view, decider = state.deciders[shownMoment()];
+  const choices = [PERSON, ...programs].map((name) => ({ name }));
+  const rows = state.seats.map(({ name }, seat) => {
+    return seatRow(name, choices, seat === decider ? PERSON : programs.includes(hinter) ? hinter : programs[0]);
+  });
+  $("fork-seats").replaceChildren(make("legend", "Who plays on"), ...rows);
 }
 
 // The games that were played on from each other, each below the one that it came from.

@@ -22,11 +22,11 @@ from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
-from rfop_training.evaluation.statistics import GRID, mean_over_seeds
+from rfop_training.evaluation.statistics import Floats, interpolated
 from rfop_training.figures import pictures, run_curves
 from rfop_training.figures.run_curves import Level
 from training.research.publishing import results
-from training.research.publishing.results import FULL, RESULTS, PublishedCurves, PublishedRun
+from training.research.publishing.results import FULL, RESULTS, Point, PublishedCurves, PublishedRun
 
 FIGURES = results.DOCS / "curves"
 
@@ -42,10 +42,7 @@ def draw_published(folder: Path = RESULTS, out: Path = FIGURES) -> list[Path]:
         if any((run.curve, run.budget) == (curve, FULL) for run in published.runs):
             paths.append(out / f"{curve}.svg")
             _draw_curve(published, curve, run_levels(_published_run(published, curve), folder), paths[-1])
-    if paths:
-        paths.append(out / "all.svg")
-        _draw_together(published, paths[-1])
-    return paths
+    return [*paths, *_draw_together(published, out / "all.svg")]
 
 
 def _published_run(published: PublishedCurves, curve: str) -> PublishedRun:
@@ -137,20 +134,38 @@ def _about(run: PublishedRun, sides: Mapping[str, Sequence[object]], levels: Seq
     return ", ".join(words).replace("`", "")
 
 
-def _draw_together(published: PublishedCurves, path: Path) -> None:
-    """Draw one line for all sides of all curves, at equal shares of their budgets."""
-    sides = [[*published.of(curve, FULL).values()] for curve in published.curves]
-    curves = [np.array([results.on_grid(seeds)[1] for seeds in of_curve]) for of_curve in sides if of_curve]
-    games = min(seeds[0][-1].games for of_curve in sides for seeds in of_curve)
+def _draw_together(published: PublishedCurves, path: Path) -> list[Path]:
+    """Draw every curve, mean over its sides, over processor time; none without a known time."""
+    lines, nearly = [], []
+    for curve in published.curves:
+        sides = [*published.of(curve, FULL).values()]
+        minutes = _minutes(sides[0]) if sides else None
+        if minutes is None:
+            continue
+        wins = np.array([results.on_grid(seeds)[1] for seeds in sides])
+        lines.append((_published_run(published, curve), minutes, wins, sides[0][0][-1].games))
+        mean = wins.mean(axis=(0, 1))
+        nearly.append(minutes[int(np.argmax(mean >= NEARLY * mean[-1]))])
+    if not lines:
+        return []
 
-    mean, budget = mean_over_seeds(curves, games)[0], np.linspace(0, 100, GRID)
-    nearly = budget[int(np.argmax(mean >= NEARLY * mean[-1]))]
-    title = f"Nine tenths of the final share of wins are reached after {nearly:.0f} % of the budget"
+    title = f"Nine tenths of the final share of wins take {min(nearly):.0f} to {max(nearly):.0f} minutes of a core"
     with pictures.picture(path, run_curves.HEIGHT, title=title) as (_, ((axes,),)):
-        about = f"{sum(map(len, curves))} tasks, {sum(curve.shape[1] for curve in curves)} runs"
-        run_curves.draw_band(axes, budget, curves, games, run_curves.OTHERS[0], about)
-        axes.axvline(nearly, color=pictures.MUTED, linestyle=":", linewidth=1)
-        _finish(axes, "% of the budget", "All published curves: mean share of wins")
+        for (run, minutes, wins, games), colour in zip(lines, run_curves.OF_RUNS, strict=False):
+            against = "" if run.opponent == NO_OPPONENT else f" against {run.opponent}"
+            run_curves.draw_band(axes, minutes, [wins], games, colour, get_game(run.present_env).title + against)
+        _finish(axes, "minutes of processor time", "All published curves: mean share of wins of both sides")
+    return [path]
+
+
+def _minutes(seeds: Sequence[Sequence[Point]]) -> Floats | None:
+    """The processor time at the decisions of `on_grid`, mean over the seeds; None where it was not counted."""
+    times = [[point.processor_seconds or 0.0 for point in points] for points in seeds]
+    if not all(points[-1] for points in times):
+        return None
+    _, seconds = interpolated([[point.steps for point in points] for points in seeds], times)
+    minutes: Floats = seconds.mean(axis=0) / 60
+    return minutes
 
 
 def _finish(axes: Any, along: str, about: str = "") -> None:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rfop_agents import baselines
+from rfop_agents.catalogue import LEVELS
 from rfop_env.agent_names import require_data
 from rfop_env.core import files
 from rfop_env.core.errors import RfopError
@@ -388,11 +389,58 @@ class PublishedPlacement(Placement):
 Published = TypeVar("Published", PublishedRating, PublishedPlacement)
 
 
+def levels_text() -> str:
+    """The levels of published agents, as the package ships them: a table with env, options, agent, rating and unit.
+
+    Of several matrices of a game the largest sets the scale. Agents that another one alone has are put on it by their
+    distance to the strongest agent that both have. At mixed tables it is the Plackett-Luce rating, and in games of one
+    seat the share of wins, over both sides.
+    """
+    rows = [
+        *_matrix_levels(),
+        *(
+            (r.env, r.options, r.agent, f"{r.rating:.1f}", "points")
+            for r in records.read_records(PLACES, PublishedPlacement)
+        ),
+        *_score_levels(),
+    ]
+    return "".join(f"{','.join(row)}\n" for row in [("env", "options", "agent", "rating", "unit"), *rows])
+
+
+def _matrix_levels() -> list[tuple[str, str, str, str, str]]:
+    """The rows of matrices."""
+    by_setting: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
+    for rating in records.read_records(RATINGS, PublishedRating):
+        of_setting = by_setting.setdefault((rating.env, rating.options), {})
+        of_setting.setdefault(rating.source, {})[rating.agent] = rating.elo
+    rows = []
+    for (env, options), by_source in by_setting.items():
+        first, *smaller = sorted(by_source.values(), key=len, reverse=True)
+        for matrix_elo in smaller:
+            shared = max(first.keys() & matrix_elo.keys(), key=lambda agent: first[agent])
+            first = {name: elo + first[shared] - matrix_elo[shared] for name, elo in matrix_elo.items()} | first
+        rows += [(env, options, name, f"{elo:.0f}", "Elo") for name, elo in first.items()]
+    return rows
+
+
+def _score_levels() -> list[tuple[str, str, str, str, str]]:
+    """The rows of games of one seat."""
+    shares: dict[tuple[str, str, str], list[float]] = {}
+    for row in records.read_records(SCORES, RecordedRow):
+        if row.opponent == NO_OPPONENT:
+            shares.setdefault((row.env, row.options, row.agent), []).append(row.win_rate)
+    return [(*key, f"{sum(own) / len(own):.4f}", "wins") for key, own in shares.items()]
+
+
 def rate_published() -> None:
-    """Write the ratings of all published matrices and mixed tables, where their files have changed, and the ladder."""
+    """Write the ratings of all published matrices and mixed tables, where their files have changed.
+
+    The ladder and the levels that are shipped follow from them.
+    """
     records.write_records(RATINGS, _rated(RATINGS, PublishedRating, matrices(), ratings_of_matrix), PublishedRating)
     records.write_records(PLACES, _rated(PLACES, PublishedPlacement, tables(), ratings_of_tables), PublishedPlacement)
     files.write_whole(LADDER, ladder_text())
+    files.write_whole(LEVELS, levels_text())
 
 
 def _rated(

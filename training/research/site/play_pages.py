@@ -1,6 +1,6 @@
 """Pages without a server on the site: a board in the page of each environment, and a network that learns.
 
-Networks of the package lie beside them.
+Networks of the package lie beside them. The board of an environment holds its recorded game, with the options of it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 import rfop_env
 from rfop_env.core.files import write_whole
 from rfop_env.registry import get_entry
+from rfop_env.replays.replay_file import SUFFIX
 from training.research.site.contents import ROOT
+from training.research.site.replays import SOURCES as REPLAYS
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 FOLDER = "play"  # of the site
-OPTIONS = {"Paris-v0": ["--option", "players=2"]}
 PAGES = "docs/environments/"  # of the environments, by id
 LEARNING, LEARNS = "docs/train", "learn"  # the document that shows it, and its page
 TITLE = "Watch it learn"
@@ -52,7 +53,8 @@ def write_page(env: str, folder: Path) -> None:
     """Write the page of an environment. Raises `RuntimeError` with the sentence of `rfop page` where that fails."""
     folder.mkdir(parents=True, exist_ok=True)
     out = str(folder / f"{env}.html")
-    _compiled(["-m", "rfop_env", "page", env, "--beside", "--out", out, *OPTIONS.get(env, [])])
+    replay = str(REPLAYS / f"{env}{SUFFIX}")
+    _compiled(["-m", "rfop_env", "page", env, "--beside", "--replay", replay, "--out", out])
 
 
 def _compiled(words: list[str]) -> str:

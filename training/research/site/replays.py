@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SOURCES = Path(__file__).parents[3] / "docs" / "replays"
 FOLDER = "replays"  # of the site
+BOARD = "../play/{0}.html?replay={0}"  # the board of the environment, which holds the replay (`play_pages`)
 
 
 def setup(app: Sphinx) -> None:
@@ -27,7 +28,7 @@ def write_page(source: Path, folder: Path) -> Path:
     """Play a replay again and write its page into a folder. Raises `BadReplay` where rules or cards have changed."""
     page = folder / f"{source.stem}.html"
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(page, replay_page(play_back(Replay.read(source))))
+    write_whole(page, replay_page(play_back(Replay.read(source)), board=BOARD.format(source.stem)))
     return page
 
 

@@ -9,78 +9,61 @@ from typing import Any
 from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.picture import Picture, Point
 from rfop_env.games.red_flag_over_paris import actions, board, state
-from rfop_env.games.red_flag_over_paris.draw import signs
+from rfop_env.games.red_flag_over_paris.draw import layout, signs
+from rfop_env.games.red_flag_over_paris.draw.layout import HEADER, Box, Plan
 from rfop_env.games.red_flag_over_paris.draw.view import View, holds
 
-TOP, HEIGHT = 320, 350
-PANELS = ((24, 420), (460, 716))  # left and width by sphere
-SPHERE_CAPTIONS = (228, 1060)  # the middle of each
-
-# Top left corners of the spaces, by space; the two places without pieces are tall strips: left, top, width, height.
-BOX_WIDTH, BOX_HEIGHT, BOX_HEADER = 164, 76, 20
-SPACE_AT = (
-    (42, 354),
-    (42, 470),
-    (42, 586),
-    (262, 354),
-    (262, 470),
-    (262, 586),
-    (542, 354),
-    (542, 586),
-    (930, 586),
-    (736, 354),
-    (736, 470),
-    (930, 412),
-)
-STRIPS = {board.VERSAILLES_HQ: (468, 350, 44, 316), board.OCCUPIED_TERRITORY: (1124, 350, 44, 316)}
 STRIP_WORDS = {board.VERSAILLES_HQ: ("Versailles HQ",), board.OCCUPIED_TERRITORY: ("Prussian", "Occupied Territory")}
-REGIONS = (
-    ((34, 346), (214, 346), (214, 666), (34, 666)),
-    ((254, 346), (434, 346), (434, 666), (254, 666)),
-    ((532, 346), (716, 346), (716, 576), (1106, 576), (1106, 666), (532, 666)),
-    ((726, 346), (1106, 346), (1106, 566), (726, 566)),
-)
-REGION_LABELS = ((36, 338), (290, 338), (534, 338), (728, 338))
-LEGEND_AT = (546, 452)
 RING_STEP = 4  # between the three borders of a pivotal space
 
 
-def draw_map(picture: Picture, view: View) -> None:
+def draw_map(picture: Picture, view: View, plan: Plan) -> None:
     """Regions, what leads from where, spaces, and what the signs mean."""
-    for sphere, (x, width) in enumerate(PANELS):
-        pieces.panel(picture, x, TOP, width, HEIGHT)
-        pieces.caption(picture, SPHERE_CAPTIONS[sphere], TOP + 18, board.SPHERE_NAMES[sphere], anchor="middle")
+    for sphere, box in enumerate(plan.spheres):
+        pieces.panel(picture, *box)
+        _sphere_name(picture, sphere, box)
     for dimension in range(board.DIMENSIONS):
-        _region(picture, dimension)
-    for place in STRIPS:
-        _strip(picture, view, place)
-    _edges(picture, view)
+        _region(picture, plan, dimension)
+    for place in plan.strips:
+        _strip(picture, view, plan, place)
+    _edges(picture, view, plan)
     for space in range(board.SPACES):
-        _space(picture, view, space)
-    _legend(picture)
+        _space(picture, view, plan, space)
+    _legend(picture, plan)
 
 
-def _region(picture: Picture, dimension: int) -> None:
-    fill, (x, y), name = signs.DIMENSION_PALE[dimension], REGION_LABELS[dimension], board.DIMENSION_NAMES[dimension]
+def _sphere_name(picture: Picture, sphere: int, box: Box) -> None:
+    """The name of a sphere: of the political one, whose spaces leave less room above, upwards at the left."""
+    if sphere == 0:
+        x, y = box.x + 15, box.y + box.height / 2
+        turn: dict[str, Any] = {"anchor": "middle", "transform": f"rotate(-90 {x:g} {y:g})"}
+        pieces.caption(picture, x, y, board.SPHERE_NAMES[sphere], **turn)
+    else:
+        pieces.caption(picture, box.x + box.width - 8, box.y + 17, board.SPHERE_NAMES[sphere], anchor="end")
+
+
+def _region(picture: Picture, plan: Plan, dimension: int) -> None:
+    fill, (x, y), name = layout.DIMENSION_PALE[dimension], plan.labels[dimension], board.DIMENSION_NAMES[dimension]
     picture.open("dimension", name, [actions.BONUS_OF + dimension])
-    picture.polygon(REGIONS[dimension], fill, stroke=fill, stroke_width=6, stroke_linejoin="round")
+    for corners in plan.regions[dimension]:
+        picture.polygon(corners, fill, stroke=fill, stroke_width=4, stroke_linejoin="round")
     signs.draw_dimension_sign(picture, dimension, x + 6, y - 5, 6)
-    picture.text_at(x + 20, y, name, 13, signs.DIMENSION_DEEP[dimension], bold=True, room=124)
+    picture.text_at(x + 20, y, name, 13, layout.DIMENSION_INK[dimension], bold=True, room=124)
     picture.close()
 
 
-def _strip(picture: Picture, view: View, place: int) -> None:
+def _strip(picture: Picture, view: View, plan: Plan, place: int) -> None:
     """A place without pieces; its name runs upwards."""
-    x, y, width, height = STRIPS[place]
+    x, y, width, height = plan.strips[place]
     side, lines = view.holder(place), STRIP_WORDS[place]
     picture.open("place", f"{board.PLACE_NAMES[place]}: {board.SIDE_NAMES[side]}")
     edge: dict[str, Any] = {"stroke": signs.TONES[side].deep, "stroke_width": 1.5 if side == board.NEUTRAL else 3}
     picture.rect(x, y, width, height, signs.TONES[side].pale, **edge)
     for i, words in enumerate(lines):
-        across = x + width / 2 + 17 * (i - (len(lines) - 1) / 2)
+        across = x + width / 2 + 15 * (i - (len(lines) - 1) / 2)
         turn = f"rotate(-90 {across:g} {y + height / 2:g}) translate(0 5)"
-        look: dict[str, Any] = {"anchor": "middle", "bold": True, "room": height - 44, "transform": turn}
-        picture.text_at(across, y + height / 2, words, 14, signs.TONES[side].dark, **look)
+        look: dict[str, Any] = {"anchor": "middle", "bold": True, "room": height - 54, "transform": turn}
+        picture.text_at(across, y + height / 2, words, 13, signs.TONES[side].ink, **look)
     if side != board.NEUTRAL:
         pieces.badge(picture, signs.TONES[side], x + width / 2, y + 16, signs.SIDE_LETTERS[side])
     picture.close()
@@ -89,7 +72,7 @@ def _strip(picture: Picture, view: View, place: int) -> None:
 # -- what leads from where ---------------------------------------------------------------------------------------------
 
 
-def _edges(picture: Picture, view: View) -> None:
+def _edges(picture: Picture, view: View, plan: Plan) -> None:
     adjacent = [int(a) for a in view.tables.adjacent]
     for space in range(board.SPACES):
         for place in range(len(board.PLACE_NAMES)):
@@ -97,66 +80,69 @@ def _edges(picture: Picture, view: View) -> None:
                 continue
             both_ways = place >= board.SPACES or holds(adjacent[place], space)
             if both_ways and place > space:
-                ends = (_middle(place, space), _middle(space, space))
+                ends = (_middle(plan, place, space), _middle(plan, space, space))
                 picture.line(ends, palette.INK, 7)
-                picture.line(ends, palette.WHITE, 3)
+                picture.line(ends, palette.CARD, 3)
             elif not both_ways:
-                _arrow(picture, _middle(place, space), space)
+                _arrow(picture, plan, _middle(plan, place, space), space)
 
 
-def _middle(place: int, towards: int) -> Point:
+def _middle(plan: Plan, place: int, towards: int) -> Point:
     """The middle of a space; of a strip, the point level with the space that it is joined to."""
-    if place in STRIPS:
-        x, _, width, _ = STRIPS[place]
-        return x + (0 if place == board.OCCUPIED_TERRITORY else width), _middle(towards, towards)[1]
-    x, y = SPACE_AT[place]
-    return x + BOX_WIDTH / 2, y + BOX_HEIGHT / 2
+    if place in plan.strips:
+        x, _, width, _ = plan.strips[place]
+        return x + (0 if place == board.OCCUPIED_TERRITORY else width), _middle(plan, towards, towards)[1]
+    x, y, width, height = plan.spaces[place]
+    return x + width / 2, y + height / 2
 
 
-def _arrow(picture: Picture, start: Point, space: int) -> None:
+def _arrow(picture: Picture, plan: Plan, start: Point, space: int) -> None:
     """An arrow straight into a space, its head just outside the borders."""
-    end = _middle(space, space)
+    end, box = _middle(plan, space, space), plan.spaces[space]
     dx, dy = end[0] - start[0], end[1] - start[1]
     reach = 2 * RING_STEP + 3
-    clipped = [(half + reach) / abs(d) for d, half in ((dx, BOX_WIDTH / 2), (dy, BOX_HEIGHT / 2)) if d]
+    clipped = [(half + reach) / abs(d) for d, half in ((dx, box.width / 2), (dy, box.height / 2)) if d]
     back, length = min(clipped), math.hypot(dx, dy)
     tip = (end[0] - back * dx, end[1] - back * dy)
     ux, uy = dx / length, dy / length
-    base = (tip[0] - 12 * ux, tip[1] - 12 * uy)
+    base = (tip[0] - 11 * ux, tip[1] - 11 * uy)
     picture.line((start, base), palette.INK, 3.5)
-    picture.polygon([tip, (base[0] - 8 * uy, base[1] + 8 * ux), (base[0] + 8 * uy, base[1] - 8 * ux)], palette.INK)
+    picture.polygon([tip, (base[0] - 7 * uy, base[1] + 7 * ux), (base[0] + 7 * uy, base[1] - 7 * ux)], palette.INK)
 
 
 # -- spaces ------------------------------------------------------------------------------------------------------------
 
 
-def _space(picture: Picture, view: View, space: int) -> None:
+def _space(picture: Picture, view: View, plan: Plan, space: int) -> None:
     """A space: its borders show control, its head the name, its body the pieces and signs."""
-    (x, y), holder, pivotal = SPACE_AT[space], view.holder(space), holds(board.PIVOTAL_SPACES, space)
+    box, holder, pivotal = plan.spaces[space], view.holder(space), holds(board.PIVOTAL_SPACES, space)
+    x, y, width, height = box
     picture.open(f"space control-{signs.SIDE_CLASSES[holder]}", _space_tip(view, space, holder), _actions(space))
-    _borders(picture, x, y, holder, pivotal)
-    pieces.band(picture, x + 2, y + 2, BOX_WIDTH - 4, BOX_HEADER - 2, signs.DIMENSION_DEEP[space // 3], 6)
-    words, room = board.SPACE_NAMES[space], BOX_WIDTH - 24
-    picture.text_at(x + BOX_WIDTH / 2, y + 15, words, 12, palette.WHITE, anchor="middle", bold=True, room=room)
+    _borders(picture, box, holder, pivotal)
+    pieces.band(picture, x + 2, y + 2, width - 4, HEADER - 2, layout.DIMENSION_DEEP[space // 3], 6)
+    words, room = board.SPACE_NAMES[space], width - 8
+    picture.text_at(x + width / 2, y + 15, words, plan.text, palette.WHITE, anchor="middle", room=room)
 
-    for side, row in ((board.VERSAILLES, 0), (board.COMMUNE, 1)):
-        signs.draw_cubes(picture, side, int(view.s.cubes[side, space]), x + 36, y + BOX_HEADER + 7 + 23 * row)
-    _signs(picture, view, space, x + 18, y + BOX_HEADER + 27)
+    middle = y + (HEADER + height) / 2
+    for side, row in ((board.VERSAILLES, -1), (board.COMMUNE, 1)):
+        top = middle - pieces.CUBE / 2 + 0.5 * row * (pieces.CUBE + 2)
+        signs.draw_cubes(picture, side, int(view.s.cubes[side, space]), x + 28, top)
+    _signs(picture, view, space, x + 14, middle)
     if view.s.disc[space]:
-        _disc(picture, int(view.s.disc[space]) - 1, x + BOX_WIDTH - 25, y + BOX_HEADER + 27)
+        _disc(picture, int(view.s.disc[space]) - 1, x + width - 14, middle)
 
     if holder != board.NEUTRAL:
-        pieces.badge(picture, signs.TONES[holder], x + 2, y + 2, signs.SIDE_LETTERS[holder])
+        pieces.badge(picture, signs.TONES[holder], x + 1, y + 1, signs.SIDE_LETTERS[holder])
     for side in range(board.SIDES):
         if view.objective(side) != state.NO_CARD and view.tables.target[view.objective(side)] == space:
-            _target(picture, side, x + BOX_WIDTH - 1, y + 2 + (BOX_HEIGHT - 4) * side)
+            _target(picture, side, x + width - 1, y + 2 + (height - 4) * side)
 
     out = 2 * RING_STEP if pivotal else 0
-    box = (x - out, y - out, BOX_WIDTH + 2 * out, BOX_HEIGHT + 2 * out)
+    around = (x - out, y - out, width + 2 * out, height + 2 * out)
     if space == view.chosen_space():
-        pieces.mark_chosen(picture, *box)
+        pieces.mark_chosen(picture, *around)
     if space in view.touched:
-        pieces.mark_last(picture, *box, out=5)
+        pieces.mark_last(picture, *around, out=3)
     picture.close()
 
 
@@ -175,27 +161,27 @@ def _space_tip(view: View, space: int, holder: int) -> str:
     return ", ".join(parts)
 
 
-def _borders(picture: Picture, x: float, y: float, holder: int, pivotal: bool) -> None:
+def _borders(picture: Picture, box: Box, holder: int, pivotal: bool) -> None:
     """The ring of control: one border, three around a pivotal space."""
-    colour = signs.TONES[holder].deep
+    (x, y, width, height), colour = box, signs.TONES[holder].deep
     if pivotal:
-        for out, fill in ((2 * RING_STEP, palette.WHITE), (RING_STEP, "none")):
-            size = (BOX_WIDTH + 2 * out, BOX_HEIGHT + 2 * out)
+        for out, fill in ((2 * RING_STEP, palette.CARD), (RING_STEP, "none")):
+            size = (width + 2 * out, height + 2 * out)
             picture.rect(x - out, y - out, *size, fill, 6 + out, stroke=colour, stroke_width=2)
     controlled_width = 2 if pivotal else 4.5
-    width = 1.5 if holder == board.NEUTRAL else controlled_width
-    picture.rect(x, y, BOX_WIDTH, BOX_HEIGHT, palette.WHITE, 8, stroke=colour, stroke_width=width)
+    line = 1.5 if holder == board.NEUTRAL else controlled_width
+    picture.rect(x, y, width, height, palette.CARD, 8, stroke=colour, stroke_width=line)
 
 
 def _signs(picture: Picture, view: View, space: int, x: float, middle: float) -> None:
     """The dimension's sign, above a star in a pivotal space, or a pennant where a side is always present."""
     pivotal = holds(board.PIVOTAL_SPACES, space)
     flags = [side for side in range(board.SIDES) if holds(int(view.tables.always_present[side]), space)]
-    signs.draw_dimension_sign(picture, space // 3, x, middle - 11 if pivotal or flags else middle, 7)
+    signs.draw_dimension_sign(picture, space // 3, x, middle - 10 if pivotal or flags else middle, 6)
     if pivotal:
-        pieces.star(picture, x, middle + 12, 10)
+        pieces.star(picture, x, middle + 9, 9)
     for i, side in enumerate(flags):
-        _pennant(picture, side, x - 6 + 10 * i, middle + 5)
+        _pennant(picture, side, x - 6 + 9 * i, middle + 1)
 
 
 def _disc(picture: Picture, side: int, x: float, y: float) -> None:
@@ -213,7 +199,7 @@ def _pennant(picture: Picture, side: int, x: float, y: float) -> None:
     picture.close()
 
 
-def _target(picture: Picture, side: int, x: float, y: float) -> None:
+def _target(picture: Picture, side: int, x: float, y: float, scale: float = 1) -> None:
     """A target with the letter of the side whose objective it is."""
     picture.open(f"objective {signs.SIDE_CLASSES[side]}", f"objective of {board.SIDE_NAMES[side]}")
     for radius, fill in (
@@ -222,21 +208,22 @@ def _target(picture: Picture, side: int, x: float, y: float) -> None:
         (9, palette.WHITE),
         (7, signs.TONES[side].deep),
     ):
-        picture.circle(x, y, radius, fill)
+        picture.circle(x, y, scale * radius, fill)
     if side != board.NEUTRAL:
-        picture.text_at(x, y + 3.6, signs.SIDE_LETTERS[side], 10, palette.WHITE, anchor="middle", bold=True)
+        picture.text_at(
+            x, y + 3.6, signs.SIDE_LETTERS[side], max(10, picture.smallest), palette.WHITE, anchor="middle", bold=True
+        )
     picture.close()
 
 
-def _legend(picture: Picture) -> None:
-    x, y = LEGEND_AT
-    rows: tuple[tuple[str, Callable[[float], None]], ...] = (
-        ("pivotal space", lambda h: pieces.star(picture, x + 10, h, 9)),
-        ("always present", lambda h: _pennant(picture, board.NEUTRAL, x + 4, h - 9)),
-        ("objective", lambda h: _target(picture, board.NEUTRAL, x + 10, h)),
-        ("ring: control", lambda h: picture.circle(x + 10, h, 7, "none", stroke=palette.GREY.deep, stroke_width=4)),
-        ("last move", lambda h: pieces.mark_last(picture, x + 4, h - 6, 12, 12)),
+def _legend(picture: Picture, plan: Plan) -> None:
+    signs_and_words: tuple[tuple[str, Callable[[float, float], None]], ...] = (
+        ("pivotal space", lambda x, y: pieces.star(picture, x, y, 8)),
+        ("always present", lambda x, y: _pennant(picture, board.NEUTRAL, x - 6, y - 8)),
+        ("objective", lambda x, y: _target(picture, board.NEUTRAL, x, y, 0.7)),
+        ("ring: control", lambda x, y: picture.circle(x, y, 6, "none", stroke=palette.GREY.deep, stroke_width=3.5)),
+        ("last move", lambda x, y: pieces.mark_last(picture, x - 5, y - 5, 10, 10)),
     )
-    for i, (words, sign) in enumerate(rows):
-        sign(y + 26 * i)
-        picture.text_at(x + 30, y + 4.5 + 26 * i, words, 13)
+    for (x, y), (words, sign) in zip(plan.legend, signs_and_words, strict=True):
+        sign(x + 8, y)
+        picture.text_at(x + 23, y + 0.36 * plan.text, words, plan.text)

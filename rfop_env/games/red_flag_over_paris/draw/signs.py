@@ -8,6 +8,7 @@ from __future__ import annotations
 from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.picture import Picture
 from rfop_env.games.red_flag_over_paris import board
+from rfop_env.games.red_flag_over_paris.draw.layout import DIMENSION_INK
 
 # By side, and NEUTRAL.
 TONES = (palette.RED, palette.BLUE, palette.GREY)
@@ -15,9 +16,7 @@ SIDE_CLASSES = ("commune", "versailles", "neutral")
 SIDE_LETTERS = ("C", "V", "N")
 CUBE_SIGNS = ("M7 7.2L10.8 11L7 14.8L3.2 11Z", "M4.2 8.2H9.8V13.8H4.2Z")
 
-DIMENSION_DEEP = ("#2f6628", "#964603", "#0b5e5a", "#69399c")
-DIMENSION_PALE = ("#e2ecd9", "#fae5cd", "#d5ebe7", "#e8dff1")
-CUBE_STEP = 21
+CUBE_STEP = 19
 
 
 def definitions() -> str:
@@ -50,7 +49,7 @@ def draw_gap(picture: Picture, side: int, x: float, y: float) -> None:
 
 def draw_dimension_sign(picture: Picture, dimension: int, x: float, y: float, size: float) -> None:
     """The sign of a Crisis Dimension around (x, y): square, triangle, circle, diamond."""
-    fill = DIMENSION_DEEP[dimension]
+    fill = DIMENSION_INK[dimension]
     if dimension == board.INSTITUTIONAL:
         picture.rect(x - size * 0.85, y - size * 0.85, 1.7 * size, 1.7 * size, fill, 1.5)
     elif dimension == board.PUBLIC_OPINION:

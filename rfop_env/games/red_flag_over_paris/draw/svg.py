@@ -12,17 +12,20 @@ from typing import Any
 from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.picture import Picture
 from rfop_env.games.red_flag_over_paris import board, state
-from rfop_env.games.red_flag_over_paris.draw import signs
+from rfop_env.games.red_flag_over_paris.draw import layout, signs
 from rfop_env.games.red_flag_over_paris.draw.cards import draw_cards
 from rfop_env.games.red_flag_over_paris.draw.map import draw_map
 from rfop_env.games.red_flag_over_paris.draw.tracks import draw_tracks
 from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View
 
-WIDTH, HEIGHT = 1200, 842
-
 
 def draw_svg(
-    s: Any, components: CardSource, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+    s: Any,
+    components: CardSource,
+    viewer: int | None = None,
+    legal: Collection[int] = (),
+    previous: Any = None,
+    look: palette.Look = palette.USUAL_LOOK,
 ) -> str:
     """The position as a self-contained SVG picture, as `viewer` sees it.
 
@@ -31,13 +34,14 @@ def draw_svg(
     is an earlier record of the game: what differs from it is marked; without one, what has changed since the last
     decision.
     """
-    view = View(s, components, viewer, previous)
-    picture = Picture(WIDTH, HEIGHT, legal if view.viewer == view.decider else (), signs.definitions())
+    view, plan = View(s, components, viewer, previous), layout.PLANS[look.layout]
+    legal = legal if view.viewer == view.decider else ()
+    picture = Picture(plan.width, plan.height, legal, signs.definitions(), plan.smallest, look)
     side = int(s.winner) if view.over else view.decider
     tone = signs.TONES[board.NEUTRAL if side == state.NOBODY else side]
     colours = palette.BLUE.deep, palette.RED.deep
     pieces.header(picture, "RED FLAG OVER PARIS", view.round_text(), view.decision_text(), tone, colours)
-    draw_tracks(picture, view)
-    draw_map(picture, view)
-    draw_cards(picture, view)
-    return picture.text(f"Red Flag Over Paris. {view.round_text()}. {view.decision_text()}.")
+    draw_tracks(picture, view, plan)
+    draw_map(picture, view, plan)
+    picture.height = max(plan.height, draw_cards(picture, view, plan) + 6)
+    return picture.text(f"Red Flag Over Paris. {view.round_text()}. {view.decision_text()}.", layout.DARK)

@@ -8,188 +8,169 @@ from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.palette import Tone
 from rfop_env.drawing.picture import Picture
 from rfop_env.games.red_flag_over_paris import board, state
-from rfop_env.games.red_flag_over_paris.draw import signs
+from rfop_env.games.red_flag_over_paris.draw import layout, signs
 from rfop_env.games.red_flag_over_paris.draw.cards import draw_listed
+from rfop_env.games.red_flag_over_paris.draw.layout import BONUS, Box, Plan
 from rfop_env.games.red_flag_over_paris.draw.view import View
 
-ZONE_SHADES = (("#faece9", "#f6dcd8", "#efc3be", "#e9b2ad"), ("#ebf1fa", "#d9e4f4", "#bfd2ec", "#a9c3e8"))
 VP_TONES = (
-    Tone("#f28c1e", "#ffb866", "#a85606", "#fae5cd", palette.INK),  # political: orange
-    Tone("#7a44b0", "#ab80d6", "#4c2475", "#e8dff1", palette.WHITE),  # military: purple
+    Tone("#f28c1e", "#ffb866", "#a85606", "#fae5cd", "#a85606", palette.BLACK),  # political: orange
+    Tone("#7a44b0", "#ab80d6", "#4c2475", "#e8dff1", "#4c2475", palette.WHITE),  # military: purple
 )
 
-# Crisis tracks: from the middle outward.
-BONUS_TOP, BONUS_HEIGHT = 54, 27
-ZONE_TOP, ZONE_HEIGHT = 84, 54
-ZONE_WIDTH, ZONE_STEP = 138, 144
-ZONE_LEFT = (606, 456)  # the Starting zone of each side
-ZONE_DIRECTION = (1, -1)
-
-# Rounds, VP and initiative: base line of the captions, top and height of the boxes.
-CAPTION, BOX_TOP, BOX_HEIGHT = 159, 166, 42
-ROUND_BOXES = ((24, 44), (73, 44), (122, 44), (171, 85))  # left, width: rounds 1 to 3 and the Final Crisis
-VP_LEFT, VP_STEP = 280, 59
-INITIATIVE_LEFT, INITIATIVE_WIDTH = 952, 224
-
-# Momentum: top and height of the panels, left and width of each.
-PANEL_TOP, PANEL_HEIGHT = 218, 92
-VERSAILLES_POOL, COLLABORATION, TABLE, REVOLUTION, OUT_OF_PLAY = (
-    (24, 160),
-    (194, 262),
-    (466, 268),
-    (744, 262),
-    (1016, 160),
-)
-MOMENTUM_STEP, MOMENTUM_CELL = 61, 57
+MOMENTUM_CELLS = board.MOMENTUM_LIMIT + 1
 FIRST_GIFT = 2  # from this step on the enemy may place a cube
 
 
-def draw_tracks(picture: Picture, view: View) -> None:
+def draw_tracks(picture: Picture, view: View, plan: Plan) -> None:
     """All tracks, from the top."""
     for side in range(board.SIDES):
-        _crisis_track(picture, view, side)
-    _rounds(picture, view)
-    _vp_track(picture, view)
-    _initiative(picture, view)
-    for x, width in (VERSAILLES_POOL, COLLABORATION, TABLE, REVOLUTION, OUT_OF_PLAY):
-        pieces.panel(picture, x, PANEL_TOP, width, PANEL_HEIGHT)
+        _crisis_track(picture, view, plan, side)
+    _rounds(picture, view, plan.rounds)
+    _vp_track(picture, view, plan, plan.vp)
+    _initiative(picture, view, plan.initiative)
     pool = [board.VERSAILLES] * int(view.s.pool[board.VERSAILLES])
     out_of_play = [side for side in range(board.SIDES) for _ in range(int(view.s.out_of_play[side]))]
-    _heap(picture, pool, VERSAILLES_POOL[0], "Versailles pool", signs.TONES[board.VERSAILLES].deep)
-    _heap(picture, out_of_play, OUT_OF_PLAY[0], "Out of play", palette.MUTED)
-    _momentum(picture, view, board.VERSAILLES, COLLABORATION[0], "Prussian Collaboration")
-    _momentum(picture, view, board.COMMUNE, REVOLUTION[0], "Revolutionary Momentum")
-    _table(picture, view)
+    _heap(picture, pool, plan.pool, "Versailles pool", signs.TONES[board.VERSAILLES].ink)
+    _heap(picture, out_of_play, plan.out_of_play, "Out of play", palette.MUTED)
+    _momentum(picture, view, plan, board.VERSAILLES, plan.collaboration, "Prussian Collaboration")
+    _momentum(picture, view, plan, board.COMMUNE, plan.revolution, "Revolutionary Momentum")
+    _table(picture, view, plan.table)
 
 
 # -- crisis tracks -----------------------------------------------------------------------------------------------------
 
 
-def _crisis_track(picture: Picture, view: View, side: int) -> None:
+def _crisis_track(picture: Picture, view: View, plan: Plan, side: int) -> None:
     for zone in range(board.ZONES):
-        _zone(picture, view, side, zone, ZONE_LEFT[side] + ZONE_DIRECTION[side] * ZONE_STEP * zone)
-    middle, words = ZONE_LEFT[side] + ZONE_WIDTH / 2, board.SIDE_NAMES[side].upper()
-    fill = signs.TONES[side].deep
-    picture.text_at(middle, BONUS_TOP + 20, words, 15, fill, anchor="middle", bold=True, room=ZONE_WIDTH)
+        _zone(picture, view, plan, side, zone)
+    x, y, width, _ = plan.zones[side][board.STARTING]
+    middle, words, fill = x + width / 2, board.SIDE_NAMES[side].upper(), signs.TONES[side].ink
+    picture.text_at(middle, y - 9, words, 14, fill, anchor="middle", bold=True, room=width)
 
 
-def _zone(picture: Picture, view: View, side: int, zone: int, x: float) -> None:
+def _zone(picture: Picture, view: View, plan: Plan, side: int, zone: int) -> None:
     """A zone with its cubes, and above it the bonus cubes for its breach."""
+    (x, y, width, height), tone, name = plan.zones[side][zone], signs.TONES[side], board.ZONE_NAMES[zone]
     cubes, start = int(view.s.track[side, zone]), int(view.tables.track[side, zone])
-    middle, tone, name = x + ZONE_WIDTH / 2, signs.TONES[side], board.ZONE_NAMES[zone]
+    middle = x + width / 2
     picture.open(f"zone {signs.SIDE_CLASSES[side]}", f"{board.SIDE_NAMES[side]}, {name}: {cubes} of {start} cubes")
     if zone != board.STARTING:
         strip: dict[str, Any] = {"stroke": tone.deep, "stroke_dasharray": "3 3", "opacity": 0.6}
-        picture.rect(x + 22, BONUS_TOP, ZONE_WIDTH - 44, BONUS_HEIGHT + 8, "none", 6, **strip)
+        picture.rect(middle - 32, y - BONUS, 64, BONUS + 6, "none", 6, **strip)
         bonus, start_bonus = int(view.s.bonus[side, zone]), int(view.tables.bonus[side, zone])
-        signs.draw_cubes_and_gaps(picture, side, bonus, start_bonus, middle, BONUS_TOP + 5)
+        signs.draw_cubes_and_gaps(picture, side, bonus, start_bonus, middle, y - BONUS + 4)
     border: dict[str, Any] = {"stroke": tone.deep, "stroke_width": 2.5 if zone == board.FINAL_CRISIS else 1}
-    picture.rect(x, ZONE_TOP, ZONE_WIDTH, ZONE_HEIGHT, ZONE_SHADES[side][zone], **border)
-    signs.draw_cubes_and_gaps(picture, side, cubes, start, middle, ZONE_TOP + 8)
-    picture.text_at(middle, ZONE_TOP + 45, name, 13, tone.dark, anchor="middle", bold=True, room=ZONE_WIDTH - 8)
+    picture.rect(x, y, width, height, layout.ZONE_SHADES[side][zone], **border)
+    signs.draw_cubes_and_gaps(picture, side, cubes, start, middle, y + 6)
+    words, line = name, y + height - 8
+    picture.text_at(middle, line, words, plan.text + 0.5, tone.ink, anchor="middle", bold=True, room=width - 5)
     picture.close()
 
 
 # -- rounds, VP, initiative --------------------------------------------------------------------------------------------
 
 
-def _rounds(picture: Picture, view: View) -> None:
-    pieces.caption(picture, ROUND_BOXES[0][0], CAPTION, "Round")
-    for i, (x, width) in enumerate(ROUND_BOXES, start=1):
-        here, final = view.round == i, i > state.ROUNDS
-        picture.rect(x, BOX_TOP, width, BOX_HEIGHT, palette.GREY.pale if final else palette.PANEL, stroke=palette.LINE)
+def _rounds(picture: Picture, view: View, box: Box) -> None:
+    x, y, width, height = box
+    pieces.caption(picture, x, y - 6, "Round")
+    step = (width - 72) / state.ROUNDS
+    for i in range(1, state.ROUNDS + 2):
+        here, final, left = view.round == i, i > state.ROUNDS, x + step * (i - 1)
+        across = 72 if final else step - 4
+        picture.rect(left, y, across, height, palette.GREY.pale if final else palette.PANEL, stroke=palette.LINE)
+        middle = left + (across / 2 - 11 if here else across / 2)
         if final:
-            middle = x + (width / 2 - 10 if here else width / 2)
-            picture.text_block(
-                middle,
-                BOX_TOP + 21,
-                "Final Crisis",
-                13,
-                palette.MUTED,
-                room=56,
-                max_lines=2,
-                anchor="middle",
-                bold=True,
-                centred=True,
-            )
+            look: dict[str, Any] = {"anchor": "middle", "bold": True, "centred": True, "room": 48, "max_lines": 2}
+            picture.text_block(middle, y + height / 2, "Final Crisis", 12, palette.MUTED, **look)
         else:
-            middle = x + (12 if here else width / 2)
-            picture.text_at(middle, BOX_TOP + 28, str(i), 18, palette.MUTED, anchor="middle", bold=True)
+            picture.text_at(middle, y + height / 2 + 6, str(i), 17, palette.MUTED, anchor="middle", bold=True)
         if here:
-            _pawn(picture, x + width - 14, BOX_TOP + 21)
+            _pawn(picture, left + across - 12, y + height / 2)
 
 
 def _pawn(picture: Picture, x: float, y: float) -> None:
     picture.open("pawn", "round marker")
-    picture.path(f"M{x - 9:g} {y + 15:g}L{x - 3:g} {y - 4:g}H{x + 3:g}L{x + 9:g} {y + 15:g}Z", palette.INK)
-    picture.circle(x, y - 8, 6.5, palette.INK)
+    picture.path(f"M{x - 8:g} {y + 14:g}L{x - 3:g} {y - 4:g}H{x + 3:g}L{x + 8:g} {y + 14:g}Z", palette.INK)
+    picture.circle(x, y - 7, 6, palette.INK)
     picture.close()
 
 
-def _vp_track(picture: Picture, view: View) -> None:
-    right = VP_LEFT + VP_STEP * (2 * board.VP_LIMIT + 1) - 4
-    title = "Victory points: P political, M military"
-    pieces.caption(picture, VP_LEFT, CAPTION, board.SIDE_NAMES[board.VERSAILLES], signs.TONES[board.VERSAILLES].deep)
-    pieces.caption(picture, (VP_LEFT + right) / 2, CAPTION, title, anchor="middle")
-    pieces.caption(
-        picture, right, CAPTION, board.SIDE_NAMES[board.COMMUNE], signs.TONES[board.COMMUNE].deep, anchor="end"
-    )
+def _vp_track(picture: Picture, view: View, plan: Plan, box: Box) -> None:
+    """Victory points; in narrow boxes the cylinders of both spheres stand one below the other."""
+    x, y, width, height = box
+    step, right, is_narrow = (width + 4) / (2 * board.VP_LIMIT + 1), x + width, height > 60
+    title, sides = "VP: P political, M military", (board.VERSAILLES, board.COMMUNE)
+    for side, at, anchor in zip(sides, (x, right), ("start", "end"), strict=True):
+        pieces.caption(picture, at, y - 6, board.SIDE_NAMES[side], signs.TONES[side].ink, anchor=anchor)
+    look: dict[str, Any] = {"anchor": "middle", "bold": True, "room": width - 190}
+    picture.text_at(x + width / 2, y - 6, title, plan.text, palette.MUTED, **look)
     for points in range(-board.VP_LIMIT, board.VP_LIMIT + 1):
-        x = VP_LEFT + VP_STEP * (points + board.VP_LIMIT)
+        left = x + step * (points + board.VP_LIMIT)
         leader = board.COMMUNE if points > 0 else board.VERSAILLES
         tone = signs.TONES[leader if points != 0 else board.NEUTRAL]
-        picture.rect(x, BOX_TOP, VP_STEP - 4, BOX_HEIGHT, tone.pale, stroke=palette.LINE)
-        picture.text_at(x + 4, BOX_TOP + 13, str(abs(points)), 12, tone.dark, bold=True)
+        picture.rect(left, y, step - 4, height, tone.pale, 5, stroke=palette.LINE)
+        picture.text_at(left + 4, y + 12, str(abs(points)), 12, tone.ink, bold=True)
     for sphere, name in enumerate(board.SPHERE_NAMES):
         vp = int(view.s.vp[sphere])
         picture.open(f"vp {name}", f"{name.capitalize()} VP of the Commune: {vp}")
-        x = VP_LEFT + VP_STEP * (vp + board.VP_LIMIT) + 25 + 19 * sphere
-        pieces.cylinder(picture, VP_TONES[sphere], x, BOX_TOP + 22, name[0].upper())
+        left = x + step * (vp + board.VP_LIMIT)
+        across = left + step - (18 if is_narrow else 33 - 19 * sphere)
+        down, tall = (y + 28 + 25 * sphere, 24) if is_narrow else (y + height - 12, 22)
+        pieces.cylinder(picture, VP_TONES[sphere], across, down, name[0].upper(), height=tall)
         picture.close()
 
 
-def _initiative(picture: Picture, view: View) -> None:
+def _initiative(picture: Picture, view: View, box: Box) -> None:
     side = int(view.s.initiative)
-    x, width, words = INITIATIVE_LEFT, INITIATIVE_WIDTH, board.SIDE_NAMES[side]
-    pieces.caption(picture, x, CAPTION, "Initiative")
+    (x, y, width, height), words = box, board.SIDE_NAMES[side]
+    pieces.caption(picture, x, y - 6, "Initiative")
     picture.open("initiative", f"{words} holds the initiative")
-    picture.rect(x, BOX_TOP, width, BOX_HEIGHT, signs.TONES[side].deep)
-    picture.text_at(x + width / 2, BOX_TOP + 27, words, 17, palette.WHITE, anchor="middle", bold=True, room=width - 20)
+    picture.rect(*box, signs.TONES[side].deep)
+    line = y + height / 2 + 6
+    picture.text_at(x + width / 2, line, words, 16, palette.WHITE, anchor="middle", bold=True, room=width - 20)
     picture.close()
 
 
 # -- momentum ----------------------------------------------------------------------------------------------------------
 
 
-def _heap(picture: Picture, cubes: list[int], x0: float, name: str, fill: str) -> None:
-    """Cubes without places of their own, given by their sides."""
-    pieces.caption(picture, x0 + 10, PANEL_TOP + 17, f"{name}: {len(cubes)}", fill, room=142)
+def _heap(picture: Picture, cubes: list[int], box: Box, name: str, fill: str) -> None:
+    """Cubes without places of their own, given by their sides; up to three rows of them."""
+    x, y, width, _ = box
+    pieces.panel(picture, *box)
+    look: dict[str, Any] = {"bold": True, "room": width - 12}
+    picture.text_at(x + 8, y + 17, f"{name}: {len(cubes)}", 12, fill, **look)
+    in_row = max(6, int((width - 16) // signs.CUBE_STEP))
+    step = min(signs.CUBE_STEP, (width - 16 - pieces.CUBE) / (in_row - 1))
     for i, side in enumerate(cubes):
-        pieces.cube(picture, signs.SIDE_CLASSES[side], x0 + 10 + 24 * (i % 6), PANEL_TOP + 25 + 21 * (i // 6))
+        pieces.cube(picture, signs.SIDE_CLASSES[side], x + 8 + step * (i % in_row), y + 25 + 19.5 * (i // in_row))
 
 
-def _momentum(picture: Picture, view: View, side: int, x0: float, name: str) -> None:
+def _momentum(picture: Picture, view: View, plan: Plan, side: int, box: Box, name: str) -> None:
     """The steps of a momentum track, its marker, and the cubes below the steps."""
-    level, tone, top = int(view.s.momentum[side]), signs.TONES[side], PANEL_TOP + 24
+    level, tone, top = int(view.s.momentum[side]), signs.TONES[side], box.y + 24
+    pieces.panel(picture, *box)
     picture.open(f"momentum {signs.SIDE_CLASSES[side]}", f"{name}: {level}")
-    pieces.caption(picture, x0 + 10, PANEL_TOP + 17, name, tone.deep, room=242)
-    for i in range(board.MOMENTUM_LIMIT + 1):
-        x = x0 + 10 + MOMENTUM_STEP * i
-        picture.rect(x, top, MOMENTUM_CELL, 36, tone.pale, 5, stroke=palette.LINE)
-        picture.text_at(x + 6, top + 23, str(i), 15, tone.dark, bold=True)
+    picture.text_at(box.x + 9, box.y + 17, name, 13, tone.ink, bold=True, room=box.width - 18)
+    step = (box.width - 14) / MOMENTUM_CELLS
+    for i in range(MOMENTUM_CELLS):
+        x, width = box.x + 9 + step * i, step - 4
+        picture.rect(x, top, width, 34, tone.pale, 5, stroke=palette.LINE)
+        picture.text_at(x + 5, top + (16 if i >= FIRST_GIFT else 22), str(i), 14, tone.ink, bold=True)
         if i >= FIRST_GIFT:
-            signs.draw_dimension_sign(picture, int(view.tables.gift_dimension[side]), x + MOMENTUM_CELL - 9, top + 9, 5)
+            signs.draw_dimension_sign(picture, int(view.tables.gift_dimension[side]), x + 10, top + 25, 4.5)
         if i == level:
-            pieces.cylinder(picture, tone, x + 29, top + 18)
+            pieces.cylinder(picture, tone, x + width / 2 + 8, top + 17)
         if i == level and view.momentum_changed(side):
-            pieces.mark_last(picture, x, top, MOMENTUM_CELL, 36, out=1)
-        _below_step(picture, view, side, i, x + MOMENTUM_CELL / 2)
+            pieces.mark_last(picture, x, top, width, 34, out=1)
+        _below_step(picture, view, side, i, x + width / 2, top + 40)
     picture.close()
 
 
-def _below_step(picture: Picture, view: View, side: int, level: int, middle: float) -> None:
+def _below_step(picture: Picture, view: View, side: int, level: int, middle: float, y: float) -> None:
     """The collaboration cubes, or the places of the Commune's pool, below one step."""
-    s, y = view.s, PANEL_TOP + 67
+    s = view.s
     if side == board.VERSAILLES:
         cubes, start = int(s.collaboration[level]), int(view.tables.collaboration[level])
         signs.draw_cubes_and_gaps(picture, side, cubes, start, middle, y)
@@ -205,9 +186,8 @@ def _below_step(picture: Picture, view: View, side: int, level: int, middle: flo
 
 def _pool_place(picture: Picture, occupied: bool, is_open: bool, x: float, y: float) -> None:
     if is_open:
-        picture.rect(
-            x + 0.5, y + 0.5, pieces.CUBE - 1, pieces.CUBE - 1, palette.WHITE, 3, stroke=signs.TONES[board.COMMUNE].deep
-        )
+        edge, size = signs.TONES[board.COMMUNE].deep, pieces.CUBE - 1
+        picture.rect(x + 0.5, y + 0.5, size, size, palette.CARD, 3, stroke=edge)
     else:
         signs.draw_gap(picture, board.NEUTRAL, x, y)
     if occupied:
@@ -217,22 +197,24 @@ def _pool_place(picture: Picture, occupied: bool, is_open: bool, x: float, y: fl
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-def _table(picture: Picture, view: View) -> None:
+def _table(picture: Picture, view: View, box: Box) -> None:
     """Deck and discard pile, and what is being played."""
-    deck_x, top = TABLE[0] + 10, PANEL_TOP
+    deck_x, top = box.x + 9, box.y
+    pieces.panel(picture, *box)
     pieces.caption(picture, deck_x, top + 17, "Deck")
     picture.open("deck", f"{view.s.deck_size} cards in the deck")
     for offset in (4, 2, 0):
-        pieces.card_back(picture, palette.GREY, deck_x + offset, top + 24 - offset / 2, 40, 54)
-    picture.text_at(deck_x + 20, top + 57, str(int(view.s.deck_size)), 17, palette.WHITE, anchor="middle", bold=True)
+        pieces.card_back(picture, palette.GREY, deck_x + offset, top + 25 - offset / 2, 36, 52)
+    size = str(int(view.s.deck_size))
+    picture.text_at(deck_x + 18, top + 57, size, 16, palette.WHITE, anchor="middle", bold=True)
     picture.close()
 
-    x, room = deck_x + 62, TABLE[1] - 82
+    x, room = deck_x + 52, box.width - 68
     pieces.caption(picture, x, top + 17, "Discard")
     if view.s.top_discard != state.NO_CARD:
-        draw_listed(picture, view, int(view.s.top_discard), x, top + 35, 22, room)
+        draw_listed(picture, view, int(view.s.top_discard), x, top + 33, 22, room)
     else:
-        picture.text_at(x, top + 38, "none", 13, palette.MUTED)
+        picture.text_at(x, top + 37, "none", 13, palette.MUTED)
     for number in view.in_play()[-1:]:
-        pieces.caption(picture, x, top + 62, "In play")
-        draw_listed(picture, view, number, x, top + 79, 22, room)
+        pieces.caption(picture, x, top + 58, "In play")
+        draw_listed(picture, view, number, x, top + 73, 22, room)

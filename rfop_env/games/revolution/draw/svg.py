@@ -7,9 +7,9 @@ and a test can count what it shows. Counters of the Royalists have round corners
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
-from rfop_env.drawing.palette import BLUE, GOLD, GREY, INK, LINE, MUTED, RED, WHITE
+from rfop_env.drawing.palette import BLUE, GOLD, GREY, INK, LINE, MUTED, PANEL, RED, USUAL_LOOK, WHITE, Look
 from rfop_env.drawing.picture import Picture
 from rfop_env.drawing.pieces import badge, cylinder, header, mark_chosen, mark_last, panel
 from rfop_env.games.revolution import actions, board
@@ -17,19 +17,80 @@ from rfop_env.games.revolution.draw.buildings import draw_building
 from rfop_env.games.revolution.draw.view import SIDE_LETTERS, View, is_flag
 from rfop_env.games.revolution.state import State
 
-WIDTH, HEIGHT = 840, 648
-BOARD_LEFT, BOARD_TOP, CELL = 170, 92, 100
-PANEL_LEFT, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT = (14, 696), 80, 130, 512  # left edges by side
-TILE, SMALL_TILE = 60, 44
-FOOTER = HEIGHT - 24
+SMALL_TILE = 44
 BOARD_EDGE = "#8a7a58"
 
 TONES = (BLUE, RED, GREY)  # by side, and NEUTRAL
 CLASSES = ("royalists", "jacobins", "neutral")
 
 
+class Box(NamedTuple):
+    """The place of a panel."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Plan(NamedTuple):
+    """The measures of a layout."""
+
+    width: float
+    height: float
+    smallest: float  # font size
+    cell: float  # width and height of a space
+    corner: tuple[float, float]  # the top left one of the board
+    panels: tuple[Box, Box]  # by side
+    columns: int  # of counters in a panel
+    footer: Box
+    notes: int  # of the legend in a row
+
+
+PLANS = {
+    "wide": Plan(
+        width=840,
+        height=636,
+        smallest=9.5,
+        cell=101,
+        corner=(167, 72),
+        panels=(Box(10, 52, 128, 530), Box(702, 52, 128, 530)),
+        columns=2,
+        footer=Box(130, 594, 584, 34),
+        notes=4,
+    ),
+    "tall": Plan(
+        width=640,
+        height=938,
+        smallest=9.5,
+        cell=116,
+        corner=(46, 100),
+        panels=(Box(6, 690, 311, 190), Box(323, 690, 311, 190)),
+        columns=6,
+        footer=Box(24, 890, 600, 40),
+        notes=4,
+    ),
+    "phone": Plan(
+        width=400,
+        height=932,
+        smallest=11,
+        cell=73,
+        corner=(28, 96),
+        panels=(Box(6, 474, 388, 191), Box(6, 671, 388, 191)),
+        columns=6,
+        footer=Box(10, 868, 384, 58),
+        notes=2,
+    ),
+}
+
+
 def draw_svg(
-    s: State, components: Any, viewer: int | None = None, legal: Collection[int] = (), previous: Any = None
+    s: State,
+    components: Any,
+    viewer: int | None = None,
+    legal: Collection[int] = (),
+    previous: Any = None,
+    look: Look = USUAL_LOOK,
 ) -> str:
     """The position as a self-contained SVG picture.
 
@@ -37,73 +98,75 @@ def draw_svg(
     that they point to carry them as `data-action`. `previous` is an earlier record of the game: what differs from it is
     marked; without one, what has changed since the last decision.
     """
-    view, picture = View(s, components, viewer, previous), Picture(WIDTH, HEIGHT, legal)
+    view, plan = View(s, components, viewer, previous), PLANS[look.layout]
+    picture = Picture(plan.width, plan.height, legal, smallest=plan.smallest, look=look)
     stripe = (TONES[board.ROYALISTS].deep, TONES[board.JACOBINS].deep)
     header(picture, "REVOLUTION", view.course_text(), view.decision_text(), TONES[view.mover], stripe)
-    _board(picture, view)
+    _board(picture, view, plan)
     for space in view.spaces:
-        _space(picture, view, space)
+        _space(picture, view, plan, space)
     for space in sorted(view.touched):
-        mark_last(picture, *_corner(space), CELL, CELL, out=-1)
+        mark_last(picture, *_corner(plan, space), plan.cell, plan.cell, out=-1)
     for side in range(board.SIDES):
-        _panel(picture, view, side)
-    _footer(picture, view)
+        _panel(picture, view, plan, side)
+    _footer(picture, view, plan)
     return picture.text(f"Revolution. {view.decision_text()}.")
 
 
 # -- the board ---------------------------------------------------------------------------------------------------------
 
 
-def _board(picture: Picture, view: View) -> None:
-    (x0, top), size = _corner(view.spaces[0]), CELL * len(view.lines)
-    picture.rect(x0 - 6, top - 6, size + 12, size + 12, BOARD_EDGE, 8)
+def _board(picture: Picture, view: View, plan: Plan) -> None:
+    (x0, top), size = _corner(plan, view.spaces[0]), plan.cell * len(view.lines)
+    picture.rect(x0 - 5, top - 5, size + 10, size + 10, BOARD_EDGE, 8)
     for k in view.lines:
-        middle = CELL * (k + 0.5)
-        picture.text_at(BOARD_LEFT + middle, top - 13, "abcde"[k], 14, MUTED, anchor="middle")
-        picture.text_at(x0 - 17, BOARD_TOP + middle + 5, str(k + 1), 14, MUTED, anchor="middle")
+        middle = plan.cell * (k + 0.5)
+        picture.text_at(plan.corner[0] + middle, top - 10, "abcde"[k], 14, MUTED, anchor="middle")
+        picture.text_at(x0 - 14, plan.corner[1] + middle + 5, str(k + 1), 14, MUTED, anchor="middle")
 
 
-def _corner(space: int) -> tuple[float, float]:
+def _corner(plan: Plan, space: int) -> tuple[float, float]:
     """The top left corner of a space."""
-    return BOARD_LEFT + CELL * (space % board.WIDTH), BOARD_TOP + CELL * (space // board.WIDTH)
+    row, column = divmod(space, board.WIDTH)
+    return plan.corner[0] + plan.cell * column, plan.corner[1] + plan.cell * row
 
 
-def _space(picture: Picture, view: View, space: int) -> None:
+def _space(picture: Picture, view: View, plan: Plan, space: int) -> None:
     """A space: who controls it, its piece, the marker, the influence."""
-    (x0, top), middle = _corner(space), _corner(space)[0] + CELL / 2
-    piece, holder = view.piece(space), view.holder(space)
+    (x0, top), cell = _corner(plan, space), plan.cell
+    piece, holder, middle = view.piece(space), view.holder(space), x0 + cell / 2
     tone = TONES[holder]
     picture.open(f"space control-{CLASSES[holder]}", view.space_text(space), [actions.SPACE + space])
-    picture.rect(x0 + 1, top + 1, CELL - 2, CELL - 2, "#faf6ec" if holder == board.NEUTRAL else tone.pale, 3)
+    picture.rect(x0 + 1, top + 1, cell - 2, cell - 2, PANEL if holder == board.NEUTRAL else tone.pale, 3)
     if holder != board.NEUTRAL:
-        picture.rect(x0 + 2.5, top + 2.5, CELL - 5, CELL - 5, "none", 3, stroke=tone.light, stroke_width=3)
+        picture.rect(x0 + 2.5, top + 2.5, cell - 5, cell - 5, "none", 3, stroke=tone.light, stroke_width=3)
 
     if piece == board.NO_PIECE:
-        picture.text_at(middle, top + 50, board.SPACE_NAMES[space], 12, MUTED, anchor="middle")
+        picture.text_at(middle, top + cell / 2, board.SPACE_NAMES[space], 12, MUTED, anchor="middle")
     elif piece >= board.FIRST_BUILDING:
-        draw_building(picture, piece - board.FIRST_BUILDING, middle, top + 36, 1)
+        draw_building(picture, piece - board.FIRST_BUILDING, middle, top + 0.32 * cell, 0.9 * cell / 100)
         name = board.BUILDING_NAMES[piece - board.FIRST_BUILDING]
-        picture.text_at(middle, top + 76, name, 11, bold=True, anchor="middle", room=CELL - 8)
+        picture.text_at(middle, top + 0.59 * cell + 10, name, max(11, 0.12 * cell), anchor="middle", room=cell - 4)
     else:
-        _counter(picture, view, piece, middle, top + 42, TILE)
+        _counter(picture, view, piece, middle, top + 0.42 * cell, 0.6 * cell)
 
     marked = view.marked(space)
     for side in marked:
-        _marker(picture, side, x0 + CELL - 17, top + 24)
+        _marker(picture, side, x0 + cell - 14, top + 18)
     if holder != board.NEUTRAL and not marked:
-        badge(picture, tone, x0 + CELL - 15, top + 16, SIDE_LETTERS[holder])
+        badge(picture, tone, x0 + cell - 13, top + 14, SIDE_LETTERS[holder])
     if any(view.influence(space)):
-        _balance(picture, x0 + 8, top + CELL - 12, CELL - 16, view.influence(space))
+        _balance(picture, x0 + 6, top + cell - 11, cell - 12, view.influence(space))
     picture.close()
 
 
 def _balance(picture: Picture, x0: float, middle: float, width: float, influence: tuple[int, int]) -> None:
     """Both influences as numbers, the Royalists' on the left, and as a bar between them."""
-    room, start = width - 44, x0 + 22
+    room, start = width - 40, x0 + 20
     part = room * influence[board.ROYALISTS] / sum(influence)
     for side, x, anchor in ((board.ROYALISTS, x0, "start"), (board.JACOBINS, x0 + width, "end")):
-        fill = TONES[side].deep if influence[side] else MUTED
-        picture.text_at(x, middle + 5, str(influence[side]), 14, fill, anchor=anchor, bold=True)
+        fill = TONES[side].ink if influence[side] else MUTED
+        picture.text_at(x, middle + 5, str(influence[side]), 13, fill, anchor=anchor, bold=True)
     picture.rect(start, middle - 3, part, 6, TONES[board.ROYALISTS].deep, 0)
     picture.rect(start + part, middle - 3, room - part, 6, TONES[board.JACOBINS].deep, 0)
 
@@ -156,62 +219,71 @@ def _marker(picture: Picture, side: int, x: float, y: float) -> None:
 # -- beside the board --------------------------------------------------------------------------------------------------
 
 
-def _panel(picture: Picture, view: View, side: int) -> None:
+def _panel(picture: Picture, view: View, plan: Plan, side: int) -> None:
     """The unplayed counters of a side, and its markers."""
-    x0, middle = PANEL_LEFT[side], PANEL_LEFT[side] + PANEL_WIDTH / 2
+    box = plan.panels[side]
+    (x, y, width, _), middle = box, box.x + box.width / 2
     on_turn = not view.over and view.mover == side
     picture.open(f"panel {CLASSES[side]}")
-    panel(picture, x0, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT)
+    panel(picture, *box)
     if on_turn:
-        panel(picture, x0, PANEL_TOP, PANEL_WIDTH, PANEL_HEIGHT, stroke=GOLD, stroke_width=4)
+        panel(picture, *box, stroke=GOLD, stroke_width=4)
     name = f"{board.SIDE_NAMES[side]} {SIDE_LETTERS[side]}"
-    picture.text_at(
-        middle, PANEL_TOP + 24, name, 15, TONES[side].deep, anchor="middle", bold=True, room=PANEL_WIDTH - 12
-    )
+    picture.text_at(middle, y + 22, name, 15, TONES[side].ink, anchor="middle", bold=True, room=width - 12)
 
-    unplayed = view.unplayed(side)
+    unplayed, step = view.unplayed(side), (width - 8) / plan.columns
+    down = SMALL_TILE + 7
     for counter in view.counters(side):
         piece = board.COUNTERS * side + counter
-        x, y = middle + 27 * (-1 if counter % 2 == 0 else 1), PANEL_TOP + 62 + 54 * (counter // 2)
+        row, column = divmod(counter, plan.columns)
+        at, top = x + 4 + step * (column + 0.5), y + 34 + SMALL_TILE / 2 + down * row
         if counter in unplayed:
-            _counter(picture, view, piece, x, y, SMALL_TILE, actions.COUNTER + counter if on_turn else -1)
+            _counter(picture, view, piece, at, top, SMALL_TILE, actions.COUNTER + counter if on_turn else -1)
         else:
-            picture.rect(x - 22, y - 22, SMALL_TILE, SMALL_TILE, "none", 6, stroke=LINE, stroke_dasharray="3 3")
+            picture.rect(at - 22, top - 22, SMALL_TILE, SMALL_TILE, "none", 6, stroke=LINE, stroke_dasharray="3 3")
         if view.held_piece == piece:
-            mark_chosen(picture, x - 22, y - 22, SMALL_TILE, SMALL_TILE)
+            mark_chosen(picture, at - 22, top - 22, SMALL_TILE, SMALL_TILE)
 
+    rows, in_row = -(-board.COUNTERS // plan.columns), 2 * plan.columns
+    line = y + 50 + down * rows
     markers = view.markers_left(side)
     label = f"{markers} marker{'' if markers == 1 else 's'} left"
-    picture.text_at(middle, PANEL_TOP + 390, label, 13, INK, anchor="middle", room=PANEL_WIDTH - 12)
+    picture.text_at(middle, line, label, 13, INK, anchor="middle", room=width - 12)
+    step = min(24.0, (width - 12) / in_row)
     for k in range(markers):
-        _marker(picture, side, middle - 37.5 + 25 * (k % 4), PANEL_TOP + 414 + 32 * (k // 4))
+        _marker(picture, side, middle + step * (k % in_row - (in_row - 1) / 2), line + 20 + 30 * (k // in_row))
     picture.close()
 
 
-def _footer(picture: Picture, view: View) -> None:
+def _footer(picture: Picture, view: View, plan: Plan) -> None:
     """The buildings beside the board in the set-up, afterwards what the signs mean."""
-    beside = view.beside()
+    (x0, y, width, height), beside = plan.footer, view.beside()
+    step, middle = width / board.BUILDINGS, y + height / 2
     for k, building in enumerate(beside):
-        x = BOARD_LEFT + 40 + 170 * k
+        box = Box(x0 + step * k, middle - 19, step - 6, 38)
         picture.open("beside", f"{board.BUILDING_NAMES[building]} is to be placed", [actions.BUILDING + building])
-        panel(picture, x - 30, FOOTER - 20, 154, 38)
+        panel(picture, *box)
         if view.held_piece == board.FIRST_BUILDING + building:
-            mark_chosen(picture, x - 30, FOOTER - 20, 154, 38)
-        draw_building(picture, building, x, FOOTER - 1, 0.5)
-        picture.text_at(x + 26, FOOTER + 5, board.BUILDING_NAMES[building], 14, room=92)
+            mark_chosen(picture, *box)
+        draw_building(picture, building, box.x + 22, middle, 0.5)
+        picture.text_at(box.x + 42, middle + 5, board.BUILDING_NAMES[building], 13, room=box.width - 46)
         picture.close()
     if not beside:
-        _legend(picture)
+        _legend(picture, plan)
 
 
-def _legend(picture: Picture) -> None:
-    x0, y = BOARD_LEFT, FOOTER
-    _marker(picture, board.NEUTRAL, x0 + 10, y)
-    picture.text_at(x0 + 26, y + 5, "marker", 12, MUTED)
-    for side in range(board.SIDES):
-        badge(picture, TONES[side], x0 + 94 + 22 * side, y, SIDE_LETTERS[side])
-    picture.text_at(x0 + 132, y + 5, "certain control", 12, MUTED)
-    _balance(picture, x0 + 244, y, 80, (9, 6))
-    picture.text_at(x0 + 332, y + 5, "influence", 12, MUTED)
-    mark_last(picture, x0 + 410, y - 8, 16, 16, out=0)
-    picture.text_at(x0 + 436, y + 5, "last move", 12, MUTED)
+def _legend(picture: Picture, plan: Plan) -> None:
+    step = plan.footer.width / plan.notes
+    for i, words in enumerate(("marker", "certain control", "influence", "last move")):
+        row, column = divmod(i, plan.notes)
+        x, y = plan.footer.x + step * column, plan.footer.y + 16 + 29 * row
+        if i == 0:
+            _marker(picture, board.NEUTRAL, x + 10, y)
+        elif i == 1:
+            for side in range(board.SIDES):
+                badge(picture, TONES[side], x + 8 + 21 * side, y, SIDE_LETTERS[side])
+        elif i == 2:
+            _balance(picture, x, y, 60, (9, 6))
+        else:
+            mark_last(picture, x + 12, y - 7, 14, 14, out=0)
+        picture.text_at(x + (26, 44, 66, 36)[i], y + 4.5, words, 12, MUTED, room=step - 24)
