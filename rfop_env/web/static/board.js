@@ -1,6 +1,8 @@
 // The drawn board: which parts can be clicked, which parts a sentence names, and the frames around them.
 import { makeSvg } from "./dom.js";
 
+const NUMBER = 13; // pixels: the height of a number on the board
+
 // Put a drawing, an SVG document or "", into its place. Parts that legal actions point to carry them as `data-action`;
 // they get a frame.
 export function show(place, drawing) {
@@ -117,7 +119,8 @@ export function markParts(place, marks) {
   const svg = place.querySelector("svg");
   for (const old of place.querySelectorAll(".news-mark")) old.remove();
   if (!svg) return;
-  const size = svg.viewBox.baseVal.width / (innerWidth > 640 ? 75 : 32), numbers = new Map();
+  const room = innerWidth > 900 ? innerWidth - 420 : innerWidth; // about the width of the board
+  const size = (NUMBER * svg.viewBox.baseVal.width) / room, numbers = new Map();
   for (const { number, to, from } of marks) {
     numbers.set(to, [...numbers.get(to) ?? [], number]);
     if (from && from !== to) svg.append(arrow(middle(svg, from), middle(svg, to), size));

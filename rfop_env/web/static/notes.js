@@ -49,16 +49,16 @@ export const cardRows = (numbers) => numbers.map((number) => {
 // Have a note with some cards stand beside an element while it is under the pointer or has the focus.
 export function explain(element, numbers) {
   if (!numbers.length) return;
-  const open = ({ type, movementX, movementY }) => {
-    if (type === "focus" || movementX || movementY) openNote(element, numbers); // a pointer that rests opens nothing
-  };
-  for (const name of ["mouseenter", "focus"]) element.addEventListener(name, open);
+  const open = () => openNote(element, numbers);
+  for (const name of ["pointermove", "focus"]) element.addEventListener(name, open); // a pointer that rests opens nothing
   for (const name of ["mouseleave", "blur"]) element.addEventListener(name, closeSoon);
 }
 
 function openNote(element, numbers) {
   const note = $("note"), { left, top, bottom } = element.getBoundingClientRect();
   clearTimeout(timer);
+  if (element.getAttribute("aria-describedby") === "note") return;
+  closeNote();
   note.replaceChildren(...cardRows(numbers));
   note.hidden = false;
   const below = bottom + note.offsetHeight + 4 < innerHeight;
