@@ -417,6 +417,21 @@ class PageSessions:
         answer["known"] = session.moment(moment).values.get(program)
         return answer
 
+    def begin_review(self, id: str, moment: int) -> dict[str, Any]:
+        """The position at a moment, for a program that judges its decision: `played`."""
+        session = self._session(id)
+        session.require_decision(moment)
+        answer = self._position(session, "", moment)
+        answer["played"] = session.moments[moment + 1].action
+        answer["has_chance"] = self.game.spec.hidden_information or self.game.spec.chance
+        return answer
+
+    def end_review(self, id: str, moment: int, program: str, values: list[tuple[int, float]]) -> dict[str, Any]:
+        """What the decision was worth, from the values of actions."""
+        session = self._session(id)
+        session.require_decision(moment)
+        return view.review_row(session, moment, program, values)
+
     def _position(self, session: GameSession, name: str, moment: int) -> dict[str, Any]:
         """A position for a program; what the deciding seat cannot see is drawn anew, so the program cannot see it."""
         position = session.moments[moment]

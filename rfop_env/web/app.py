@@ -101,6 +101,7 @@ class Routes:
                 self.replay,
                 self.hint,
                 self.value,
+                self.review,
             )
         }
         return [
@@ -296,6 +297,12 @@ class Routes:
         body, session = await _read(request, protocol.ValueQuestion), await self._session(request)
         seat, value = await run_in_threadpool(session.value, body.moment, body.program, _guest(request))
         return JSONResponse({"moment": body.moment, "seat": seat, "value": round(value, 4)})
+
+    async def review(self, request: Request) -> Response:
+        """What a decision was worth by a program."""
+        body, session = await _read(request, protocol.ReviewQuestion), await self._session(request)
+        row = await run_in_threadpool(view.review_view, session, body.moment, body.program, _guest(request))
+        return JSONResponse(row)
 
     # -- what these share ------------------------------------------------------------------------------------------
 

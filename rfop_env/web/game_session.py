@@ -88,7 +88,7 @@ class GameSession:
         self.moments = [self._moment(None)]
         self.parent: GameSession | None = None  # the game that this one was played on from
         self.recorded = False  # whether it is a recording
-        self.judge = ""  # who gave the values of a recording
+        self.judge = ""  # who gave the values of a recording, or reviewed the game
         self.start = 0  # the moment where it was; those before are the parent's
         self.drawn = 0  # the last moment at which what is hidden was drawn anew: from there on it is one game
         self.family: list[GameSession] = [self]  # with the games that were played on from it, in the order they began
@@ -335,6 +335,12 @@ class GameSession:
         if decider == NO_SEAT or self.viewer not in (None, decider) or self.keeps_secrets(number):
             raise Refused("a value is for a decision of your own")
 
+    def require_decision(self, number: int) -> None:
+        """Raise `Refused` unless a moment's decision was taken, and the page may have a value for it."""
+        self.require_viewer_decides(number)
+        if number >= len(self.moments) - 1:
+            raise Refused("this decision is not taken yet")
+
     # -- recordings ------------------------------------------------------------------------------------------------
 
     def record(self, judge: str, notes: Sequence[str]) -> None:
@@ -368,15 +374,16 @@ class GameSession:
             "parent": None if self.parent is None else self.parent.id,
             "start": self.start,
             "drawn": self.drawn,
-            "recording": self._recording() if self.recorded else None,
+            "recorded": self.recorded,
+            "annotations": self._annotations() if self.recorded or self.judge else None,
             "positions": {str(number): self._position_text(self.moments[number]) for number in self._starts()},
             "lines": {str(number): list(self.moments[number].lines) for number in self._starts()},
             "times": [moment.time for moment in self.moments],
             "actions": [moment.action for moment in self.moments[1:]],
         }
 
-    def _recording(self) -> dict[str, Any]:
-        """The judge, the values and the notes of a recording, for JSON."""
+    def _annotations(self) -> dict[str, Any]:
+        """The judge, the values and the notes of all moments, for JSON."""
         values = [moment.values.get(self.judge) for moment in self.moments]
         return {"judge": self.judge, "values": values, "notes": [moment.notes for moment in self.moments]}
 
@@ -410,14 +417,15 @@ class GameSession:
             self.family.append(self)
         for moment, when in zip(self.moments, course["times"], strict=True):
             moment.time = int(when)
-        if course.get("recording") is not None:
-            self._repeat_recording(course["recording"])
+        self.recorded = bool(course.get("recorded"))
+        if course.get("annotations") is not None:
+            self._repeat_annotations(course["annotations"])
         self.guests = {int(seat): token for seat, token in course["guests"].items()}
         self.version = int(course["version"]) + 2  # a tab may know the next one: of a program that has begun to think
 
-    def _repeat_recording(self, recording: Mapping[str, Any]) -> None:
-        self.recorded, self.judge = True, str(recording["judge"])
-        for moment, value, notes in zip(self.moments, recording["values"], recording["notes"], strict=True):
+    def _repeat_annotations(self, annotations: Mapping[str, Any]) -> None:
+        self.judge = str(annotations["judge"])
+        for moment, value, notes in zip(self.moments, annotations["values"], annotations["notes"], strict=True):
             moment.notes = [str(note) for note in notes]
             if value is not None:
                 moment.values[self.judge] = float(value)

@@ -180,6 +180,21 @@ class ValueQuestion:
         require_names([self.program])
 
 
+@dataclass(frozen=True)
+class ReviewQuestion:
+    """`/api/games/ID/review`: what a decision was worth by a program.
+
+    The answer is {moment, seat, value (of the best action), lost, verdict ("", inaccuracy, mistake or blunder), played
+    (an action), best [action, with its value]}. In a game that is over it becomes a note of the moment after.
+    """
+
+    moment: int
+    program: str
+
+    def __post_init__(self) -> None:
+        require_names([self.program])
+
+
 def require_names(names: Iterable[str]) -> None:
     """Raise `Refused` unless all are names of people and programs."""
     for name in names:

@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,11 @@ from rfop_env.core.game import Game
 from rfop_env.players import AgentLoader, SeatedAgent, Stop, Thought
 from rfop_env.web.game_session import GameSession, require_legal
 from rfop_env.web.refusals import Conflict, ProgramFailed, Refused, reporting_failures
+from rfop_env.web.review import action_values
 
 TOKEN_BYTES = 18
+
+T = TypeVar("T")
 
 
 class Session(GameSession):
@@ -187,7 +190,7 @@ class Session(GameSession):
                 raise Refused("hints are for a person's turn")
             legal, batch = self.newest.legal, self._batch_at(self.newest)
             program, earlier = self._program(name, "hint"), self.earlier()
-        thought = self._ask(name, program, batch, earlier)
+        thought = self._ask(name, lambda stop: program.think(batch, stop, earlier))
         with reporting_failures(name, "give a hint"):
             require_legal(thought.action, legal)
         return thought
@@ -207,7 +210,7 @@ class Session(GameSession):
             return moment.decider, moment.values[name]
         if not program.gives_values:
             raise Refused(f"{name} gives no values: choose a search or a trained network")
-        thought = self._ask(name, program, batch, self.earlier(number))
+        thought = self._ask(name, lambda stop: program.think(batch, stop, self.earlier(number)))
         with reporting_failures(name, "give a value"):
             value = np.nan if thought.value is None else float(thought.value)
         if not np.isfinite(value):
@@ -217,12 +220,25 @@ class Session(GameSession):
             moment.values[name] = value
         return moment.decider, value
 
-    def _ask(self, name: str, program: SeatedAgent, batch: GameBatch, earlier: int) -> Thought:
-        """A program's thoughts on a copy of the game; `Conflict` while another question is open."""
+    def review(self, number: int, name: str, guest: int | None = None) -> list[tuple[int, float]]:
+        """The values of actions at a moment by a program, that of the action which was played among them."""
+        with self.at(guest):
+            self.require_decision(number)
+            batch, played = self._batch_at(self.moment(number)), self.moments[number + 1].action
+            program = self._program(name, "value")
+        if not program.gives_values:
+            raise Refused(f"{name} gives no values: choose a search or a trained network")
+        assert played is not None, "the first moment alone follows no action"
+        if not batch.action_mask[0][played : played + 1].any():
+            raise Refused("this decision was illegal, and lost the game")
+        return self._ask(name, lambda stop: action_values(program, batch, played, stop))
+
+    def _ask(self, name: str, work: Callable[[Stop], T]) -> T:
+        """What a program thinks of a copy of the game; `Conflict` while another question is open."""
         if not self._asking.acquire(blocking=False):
             raise Conflict("another question is still being answered: wait for it, or stop it")
         try:
             with self._stoppable() as stop, reporting_failures(name, "answer"):
-                return program.think(batch, stop, earlier)
+                return work(stop)
         finally:
             self._asking.release()

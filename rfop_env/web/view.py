@@ -7,7 +7,7 @@ which all hidden cards follow from, is sent once the game is over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from rfop_env.players import Thought, agent_levels
 from rfop_env.seat_view import SeatView
 from rfop_env.web.game_session import GameSession, SessionMoment
 from rfop_env.web.refusals import Refused, reporting_failures
+from rfop_env.web.review import verdict
 from rfop_env.web.session import Session
 
 STOPPED = "The recording stops here"
@@ -188,6 +189,56 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None or not np.isfinite(value) else round(value, 4)
 
 
+# -- reviews -----------------------------------------------------------------------------------------------------------
+
+
+def review_view(session: Session, number: int, name: str, guest: int | None = None) -> dict[str, Any]:
+    """What a decision was worth by a program; raises what `Session.review` raises."""
+    values = session.review(number, name, guest)
+    with session.at(guest):
+        session.require_decision(number)  # somebody else may look now
+        row = review_row(session, number, name, values)
+        session.keep()
+        return row
+
+
+def review_row(session: GameSession, number: int, name: str, values: Sequence[tuple[int, float]]) -> dict[str, Any]:
+    """What a decision was worth, from the values of actions; a note on it where the game is over."""
+    moment, after = session.moment(number), session.moments[number + 1]
+    ranked = sorted(values, key=lambda row: -row[1])
+    value, worth = ranked[0][1], next(worth for action, worth in values if action == after.action)
+    lost = max(0.0, value - worth)
+    spec = session.game.spec
+    word = verdict(lost, (spec.highest_return - spec.lowest_return) / 2)
+    best = []
+    for action, worth in ranked[:BEST]:
+        entry = action_entry(session, action, moment)
+        entry["value"] = round(worth, 4)
+        best.append(entry)
+    if session.over:
+        after.notes = [note for note in after.notes if not note.startswith(f"{name}: ")]
+        if word:
+            better = ", ".join([f"{entry['label']} {signed(entry['value'])}" for entry in best])
+            after.notes.append(f"{name}: {word}, it loses {lost:.2f}; better: {better}")
+        moment.values[name] = round(value, 4)
+        session.judge = name
+        session.version += 1
+    return {
+        "moment": number,
+        "seat": moment.decider,
+        "value": round(value, 4),
+        "lost": round(lost, 4),
+        "verdict": word,
+        "played": action_entry(session, 0 if after.action is None else after.action, moment),
+        "best": best,
+    }
+
+
+def signed(value: float) -> str:
+    """A value with its sign, for people."""
+    return f"{'+' if value >= 0 else '-'}{abs(value):.2f}"
+
+
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
@@ -195,9 +246,9 @@ def _seat_view(session: GameSession, moment: SessionMoment, seat: int = 0) -> Se
     return SeatView(session.game, moment.record, session.batch.components, seat)
 
 
-def action_entry(session: GameSession, action: int) -> dict[str, Any]:
-    """A legal action of the present position in words."""
-    return _seat_view(session, session.newest).action(action).page_entry
+def action_entry(session: GameSession, action: int, moment: SessionMoment | None = None) -> dict[str, Any]:
+    """A legal action of the present position, or of a moment, in words."""
+    return _seat_view(session, moment or session.newest).action(action).page_entry
 
 
 def _viewer(session: GameSession, looking: int | None) -> int | None:
@@ -220,14 +271,15 @@ def _seats_to_invite(session: GameSession) -> list[int]:
 
 
 def _picture(session: GameSession, number: int, seat: int | None, look: Look | None) -> str:
-    """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions.
+    """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions;
+    once the game is over, those that could be chosen then.
 
     What has changed since `_compared_moment` is marked.
     """
     if session.curtain is not None or seat is None:
         return ""
     moment, start = session.moments[number], _news_start(session, number, seat)
-    can_choose = session.asks_person and moment is session.newest
+    can_choose = (session.asks_person and moment is session.newest) or session.over
     return _seat_view(session, moment, seat).svg(
         moment.legal if can_choose else [], session.moments[start].record if start < number else None, look
     )

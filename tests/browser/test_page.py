@@ -289,6 +289,28 @@ def test_a_page_whose_storage_is_full_plays_on_and_keeps_the_newest(tab, tmp_pat
     assert 0 < tab.locator("#open li").count() <= 3
 
 
+@pytest.mark.parametrize(("env", "program"), [("Revolution-v0", "search-20"), ("LeveeEnMasse-v0", "levee/ppo-2")])
+def test_a_game_is_reviewed_without_a_server(tab, tmp_path, env, program):
+    file, out = next(file for file in REPLAYS if file.stem == env), tmp_path / "game.html"
+    words = ["--agent", program, "--replay", str(file), "--out", str(out)]
+    assert main(["page", env, *words]) == 0
+    tab.goto(f"{out.as_uri()}?replay={env}&moment=9")
+    tab.locator("#where", has_text="Moment 9 of").wait_for()
+    tab.evaluate("document.getElementById('review-box').open = true")
+    tab.fill("#reviewer", program)
+    tab.click("#review")
+    count = len(Replay.read(file).decisions)
+    tab.locator("#review-progress", has_text=re.compile("[1-9]")).wait_for()
+    tab.locator("#review-progress", has_text=f"{count} of {count}").wait_for(timeout=5 * PATIENCE)
+    tab.locator("#review", has_text="Review the game").wait_for()
+    with tab.expect_download() as download:
+        tab.click("#save")
+    replay = Replay.read(Path(download.value.path()))
+    assert replay.values_by == program
+    assert all(decision.value is not None for decision in replay.decisions)
+    assert sum(len(decision.notes) for decision in replay.decisions) == tab.locator("#mistakes li").count()
+
+
 def test_by_keyboard_at_400_pixels(tab, tmp_path):
     path = tmp_path / "game.html"
     path.write_text(page_of("Revolution-v0", "scripted").html, encoding="utf-8")

@@ -6,6 +6,7 @@ import json
 import re
 import time
 from difflib import unified_diff
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,7 @@ PLACE_OF = """name => [...document.querySelectorAll('#board g')]
     .find(g => g.querySelector(':scope > title')?.textContent.startsWith(name + ':')).getBoundingClientRect().x"""
 PRESS_AT_ONCE = """keys => [...keys].forEach(
     key => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true})))"""
+RECORDED = Path(__file__).parents[2] / "docs" / "replays" / "Revolution-v0.rfop"
 PATIENCE = 60_000  # milliseconds; a first game may have to be compiled
 FIRST = 300_000
 
@@ -964,3 +966,29 @@ def test_a_first_game_is_guided(tab):
     assert tab.locator("#lesson").is_hidden()
     take_first(tab)
     assert tab.locator("#lesson").is_hidden()
+
+
+def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
+    tab.set_input_files("#file", RECORDED)
+    until(tab, "document.querySelector('#where')?.innerText.startsWith('Moment 0 of')")
+    tab.click("#review-box summary")
+    tab.fill("#reviewer", "search-20")
+    tab.click("#review")
+    until(tab, "document.querySelectorAll('#mistakes li').length > 0")
+    tab.click("#review")  # stops it
+    until(tab, "document.getElementById('review').innerText === 'Review the game'")
+    assert int(tab.inner_text("#review-progress").split()[0]) < 46
+    tab.click("#review")
+    until(tab, "document.getElementById('review-progress').innerText.startsWith('46 of 46')")
+    assert tab.locator("#accuracy tr").count() == 3
+
+    tab.locator("#mistakes button").first.click()
+    until(tab, "document.querySelectorAll('#board text.best').length > 0")
+    assert "loses" in tab.inner_text("#best h2")
+    assert tab.locator("#log .note").count() == tab.locator("#mistakes li").count()
+    tab.locator("#mistakes li").first.locator("button", has_text="Find better").click()
+    until(tab, "document.querySelector('#actions button') !== null")
+    tab.locator("#actions button").first.click()
+    until(tab, "document.getElementById('error').innerText.endsWith('By search-20.')")
+    tab.click("#main-line")
+    until(tab, "document.body.dataset.over === 'true'")

@@ -8,6 +8,7 @@ import { Search, mostTried } from "./search.js";
 const PATIENCE = 300, SLICE = 40; // milliseconds: that an answer waits for a program; between two looks at messages
 const PYSTACK = 16 * 1024, HEAP = 8 * 1024 * 1024; // words of calls; bytes at first
 const POLICY = 3; // the random stream of random play
+const LOOKS = 4, LEAST = 0.1; // of a review: draws of what is hidden; of the visits of the action that was tried most
 const HINTS = 3; // actions of a hint
 const pause = () => new Promise((go) => setTimeout(go));
 const random = () => crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
@@ -74,6 +75,7 @@ export class Engine {
       case "stop": return this.stop();
       case "hint": return this.hint(id, body);
       case "value": return this.value(id, body);
+      case "review": return this.review(id, body);
       case "cards": case "close": case "replay": return this.python(kind, id);
       default: return this.python(kind, id, body.version); // undo, reveal
     }
@@ -124,6 +126,37 @@ export class Engine {
     const { value } = await this.think(program, record, earlier);
     if (value === undefined) throw new Error(`${program} gives no values: choose a search or a trained network`);
     return { moment, seat, value };
+  }
+
+  // As rfop_env/web/review.py: the values of the actions that a search tried often, or of all by a network.
+  async review(id, { moment, program }) {
+    const position = this.python("begin_review", id, moment), { record, earlier, played } = position;
+    const thought = await this.think(program, record, earlier), { value, visits, values } = thought;
+    if (value === undefined) throw new Error(`${program} gives no values: choose a search or a trained network`);
+    const often = visits && Math.max(1, LEAST * Math.max(...visits)), rows = [];
+    if (visits) visits.forEach((count, action) => count >= often && rows.push([action, values[action]]));
+    this.rules.restore(fromHex(record));
+    const legal = this.rules.legal(), missing = visits ? [played].filter((action) => !(visits[action] >= often)) : legal;
+    for (const action of missing) rows.push([action, await this.valueAfter(program, position, action)]);
+    return this.python("end_review", id, moment, program, rows);
+  }
+
+  // The return that a program expects for a seat after its action.
+  async valueAfter(program, { record, seat, has_chance: hasChance }, action) {
+    const { rules, content: { description: { players, rewards } } } = this, looks = hasChance ? LOOKS : 1;
+    let sum = 0;
+    for (let k = 0; k < looks; k++) {
+      rules.restore(fromHex(record));
+      if (hasChance) rules.determinize(seat, random());
+      rules.legal();
+      rules.step(action);
+      if (rules.over) sum += rules.payoff(seat) * rewards[0].scale;
+      else {
+        const decider = rules.player, { value } = await this.think(program, toHex(rules.state), 0);
+        sum += decider === seat ? value : -value / (players - 1);
+      }
+    }
+    return sum / looks;
   }
 
   // A program's action in a position, with its value, visits, values and probabilities where it has them.

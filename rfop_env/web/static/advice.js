@@ -8,7 +8,7 @@ import { drawCurve } from "./timeline.js";
 const PREPARING = "Searches of this game are still being compiled: on first use that takes about a minute.";
 
 export function showAdvisers() {
-  $("hinter").value = store.view.hinter;
+  $("hinter").value = $("reviewer").value = store.view.hinter;
   $("judge").value = store.view.judge;
 }
 

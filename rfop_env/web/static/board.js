@@ -51,9 +51,9 @@ function cardNumber(part) {
   return number && (number[1] ?? number[2]);
 }
 
-// The parts that stand for an action or show one of the cards.
-export function partsToPick(place, cards) {
-  return [...place.querySelectorAll("g")].filter((part) => part.dataset.action || cardNumber(part) in cards);
+// The parts that stand for an action, where one can be taken, or show one of the cards.
+export function partsToPick(place, cards, canAct) {
+  return [...place.querySelectorAll("g")].filter((part) => (canAct && part.dataset.action) || cardNumber(part) in cards);
 }
 
 // The parts that a sentence names, longest names first; `not`: names that stand for players, not for places.
@@ -152,6 +152,18 @@ function arrow(from, to, size) {
     makeSvg("polygon", { points: [tip, left, right].map((pair) => pair.join(",")).join(" ") }),
   );
   return mark;
+}
+
+// Number the parts of several choices, the best first: frames, and a figure at the corner of each.
+export function numberParts(place, choices) {
+  for (const old of place.querySelectorAll(".best")) old.remove();
+  choices.forEach((parts, k) => frameAll(place, `best-${k + 1}`, parts));
+  for (const rect of place.querySelectorAll("rect[class*=best-]")) {
+    rect.classList.add("best");
+    const text = makeSvg("text", { class: "best", x: rect.getAttribute("x"), y: rect.getAttribute("y"), transform: rect.getAttribute("transform"), dx: 4, dy: 16 });
+    text.textContent = /best-(\d)/.exec(rect.getAttribute("class"))[1];
+    rect.after(text);
+  }
 }
 
 // A rectangle around a part, so many units outside of it.

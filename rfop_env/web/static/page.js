@@ -9,6 +9,7 @@ import { needsKey, pressKey } from "./keys.js";
 import { endLessons, showLesson } from "./lessons.js";
 import { closeRules, openRules } from "./drawer.js";
 import { loadFile, newGame, openReplay, readSeats, showGame, showStart } from "./start.js";
+import { review } from "./review.js";
 import { newView, saveSetting, store, subscribe } from "./store.js";
 import { enlarge, listPlayers, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
 
@@ -63,6 +64,7 @@ function listenToButtons() {
     fork: playOn,
     swap: () => game.fork(true),
     "main-line": game.mainLine,
+    review,
     first: () => game.goTo(0),
     back: () => game.goTo(game.shownMoment() - 1),
     forward: () => game.goTo(game.shownMoment() + 1),

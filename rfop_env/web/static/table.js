@@ -8,6 +8,7 @@ import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
 import { showLesson } from "./lessons.js";
 import { announce, markNews, showNews } from "./news.js";
 import { cardRows, cardText, cardsNamed, closeNote, explain, withCards } from "./notes.js";
+import { judgePuzzle, showBest, showReview } from "./review.js";
 import { saveSetting, setting, store } from "./store.js";
 import { seatRow } from "./start.js";
 import { followLog, logRow } from "./timeline.js";
@@ -42,6 +43,8 @@ export function showState() {
   showEnd(state);
   listLog(state.log);
   listVariations(state);
+  showReview();
+  if (store.view.puzzle) attempt(judgePuzzle);
   showLooking(state);
   showInvitation(state);
   showMoment();
@@ -106,7 +109,7 @@ function drawBoard() {
   svg?.setAttribute("role", "group"); // screen readers skip the parts of an image
   const { width, height } = svg?.viewBox.baseVal ?? {};
   $("frame").style.setProperty("--shape", width ? `${width} / ${height}` : "auto");
-  for (const part of partsToPick(board, cards)) {
+  for (const part of partsToPick(board, cards, store.view.state.asks && store.view.at === null)) {
     part.tabIndex = 0;
     part.setAttribute("role", "button");
     light(part, board, () => [part]);
@@ -134,6 +137,7 @@ function showMoment() {
   $("fork-form").hidden = true;
   $("fork").disabled = state.deciders[moment] < 0 || state.curtain !== null;
   followLog($("log"), moment, at === null ? 1 : 0.5);
+  showBest();
   showValues();
 }
 

@@ -1,0 +1,110 @@
+// The review of a game that is over: each decision judged by a program, the mistakes, and a second try at each.
+import { actionParts, numberParts } from "./board.js";
+import { $, make, makeButton, signed } from "./dom.js";
+import { LateAnswer, askGame } from "./api.js";
+import { PERSON, attempt, fork, goTo, shownMoment, take, tell } from "./game.js";
+import { store } from "./store.js";
+
+const PHASES = ["first", "second", "last"]; // thirds of the game
+
+export function showReview() {
+  const { state, review } = store.view, rows = [...review.rows.values()];
+  $("review-box").hidden = !state.over || state.curtain !== null;
+  $("review").textContent = review.running ? "Stop" : "Review the game";
+  const count = state.deciders.length - 1;
+  $("review-progress").textContent = rows.length ? `${rows.length} of ${count} decisions` : "";
+  $("review-progress").hidden = !rows.length;
+  const mistakes = rows.filter(({ verdict }) => verdict).sort((a, b) => a.moment - b.moment);
+  $("mistakes").replaceChildren(...mistakes.map(mistakeRow));
+  $("accuracy").replaceChildren(...(rows.length ? accuracyTable(rows, count) : []));
+  showBest();
+}
+
+// The best actions of the decision that is taken at the moment on the board.
+export function showBest() {
+  const row = store.view.review.rows.get(shownMoment());
+  numberParts($("board"), row ? row.best.map(({ id }) => actionParts($("board"), id)) : []);
+  $("best").hidden = !row;
+  if (!row) return;
+  const words = row.verdict ? `${row.verdict}, loses ${row.lost.toFixed(2)}` : "a good decision";
+  const list = make("ol");
+  list.append(...row.best.map(({ label, value }) => make("li", `${label} ${signed(value)}`)));
+  $("best").replaceChildren(make("h2", `Next: ${row.played.label} (${words})`), list);
+}
+
+function mistakeRow({ moment, seat, verdict, lost, played }) {
+  const row = make("li"), { name } = store.view.state.seats[seat];
+  row.append(makeButton(`${moment}: ${name}, ${played.label} (${verdict}, −${lost.toFixed(2)})`, { onclick: () => attempt(() => goTo(moment)) }));
+  const again = makeButton("Find better", { onclick: () => attempt(() => findBetter(moment, seat)) });
+  again.setAttribute("aria-label", `Find better than ${played.label} at moment ${moment}`);
+  row.append(again);
+  return row;
+}
+
+// For each seat and third of the game: the share of good decisions, and the mean loss.
+function accuracyTable(rows, count) {
+  const table = make("table"), head = make("tr");
+  head.append(make("th", "Good decisions, mean loss"), ...PHASES.map((phase) => make("th", `${phase} third`)));
+  table.append(head);
+  store.view.state.seats.forEach(({ name }, seat) => {
+    const line = make("tr"), own = rows.filter((row) => row.seat === seat);
+    if (!own.length) return;
+    line.append(make("th", name));
+    PHASES.forEach((phase, k) => {
+      const part = own.filter(({ moment }) => Math.min(2, Math.floor((3 * moment) / count)) === k);
+      const good = part.filter(({ verdict }) => !verdict).length, loss = part.reduce((sum, { lost }) => sum + lost, 0);
+      line.append(make("td", part.length ? `${Math.round((100 * good) / part.length)} %, ${(loss / part.length).toFixed(2)}` : "–"));
+    });
+    table.append(line);
+  });
+  return [table];
+}
+
+// Judge one decision after the other, from the first; a second press stops.
+export async function review() {
+  const { view } = store, { review: own, state } = view;
+  if (own.running) {
+    own.running = false;
+    return askGame("/stop", {});
+  }
+  Object.assign(own, { running: true, program: $("reviewer").value.trim(), rows: new Map() });
+  try {
+    for (let moment = state.own; moment < state.deciders.length - 1 && own.running; moment++) {
+      const row = await askGame("/review", { moment, program: own.program });
+      if (own.running) own.rows.set(moment, row);
+      showReview();
+    }
+  } finally {
+    own.running = false;
+    if (view === store.view) {
+      view.judge = own.program;
+      await take(await askGame(), true);
+      showReview();
+    }
+  }
+}
+
+// Play on from a decision, to find a better one: what is decided there is judged by the same program.
+async function findBetter(moment, seat) {
+  const { review: { program }, state } = store.view;
+  const seats = state.seats.map((_, k) => (k === seat ? PERSON : state.seats.length > 1 && k !== seat ? program : PERSON));
+  await goTo(moment);
+  await fork(false, seats);
+  store.playing = false;
+  store.view.puzzle = { moment, program };
+  tell("Find a better decision than the one that was taken.");
+}
+
+// What a decision in a puzzle was worth.
+export async function judgePuzzle() {
+  const { view } = store, { puzzle, state } = view;
+  if (!puzzle || puzzle.done || state.moment <= puzzle.moment) return;
+  puzzle.done = true;
+  try {
+    const { verdict, lost, played, value, best } = await askGame("/review", { moment: puzzle.moment, program: puzzle.program });
+    const judged = verdict ? `${played.label} loses ${lost.toFixed(2)} (${verdict}): ${best[0].label} ${signed(value)} is better.` : `${played.label} is good: it loses ${lost.toFixed(2)}.`;
+    tell(`${judged} By ${puzzle.program}.`);
+  } catch (error) {
+    if (!(error instanceof LateAnswer)) throw error;
+  }
+}
