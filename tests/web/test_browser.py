@@ -380,8 +380,7 @@ def require_equal(tab, reference):
     assert set(content[5]) <= SETTINGS
 
 
-def address_end(request):
-    """The last word of a request's path."""
+def path_end(request):
     return request.url.partition("?")[0].rpartition("/")[2]
 
 
@@ -390,8 +389,8 @@ def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
     set_advisers(tab, "slow", "slow")
     begin(tab, "RedFlagOverParis-v1", "person", "person")
     requests, failures = [], []
-    tab.on("request", lambda request: requests.append(address_end(request)))
-    tab.on("requestfailed", lambda request: failures.append(address_end(request)))
+    tab.on("request", lambda request: requests.append(path_end(request)))
+    tab.on("requestfailed", lambda request: failures.append(path_end(request)))
     tab.route("**/value?*", lambda route: None)  # an answer that is on its way for ever
     with tab.expect_request("**/value?*"):
         tab.click("#reveal")
@@ -601,9 +600,9 @@ def test_a_control_with_the_focus_has_its_keys_for_itself(tab):
     press("#save", "Enter")
     assert tab.locator("#save-form").is_hidden()
     for key in (" ", "Enter"):
-        advice = tab.locator("#right details").nth(1)
+        advice = tab.locator("#right details:has(#hinter)")
         open_before = advice.evaluate("details => details.open")
-        press("#right details:nth-of-type(2) summary", key)
+        press("#right details:has(#hinter) summary", key)
         assert advice.evaluate("details => details.open") != open_before
     press("#speed", "ArrowRight")
     press("#speed", "ArrowUp")
@@ -988,7 +987,7 @@ def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
     assert tab.locator("#log .note").count() == tab.locator("#mistakes li").count()
     tab.locator("#mistakes li").first.locator("button", has_text="Find better").click()
     until(tab, "document.querySelector('#actions button') !== null")
-    tab.locator("#actions button").first.click()
-    until(tab, "document.getElementById('error').innerText.endsWith('By search-20.')")
+    tab.evaluate("document.querySelector('#actions button').click()")
+    until(tab, "document.getElementById('message').innerText.endsWith('By search-20.')")
     tab.click("#main-line")
     until(tab, "document.body.dataset.over === 'true'")

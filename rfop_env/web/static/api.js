@@ -2,7 +2,7 @@
 import { store } from "./store.js";
 
 export const address = () => new URLSearchParams(location.search);
-const PHONE = 560, TALL = 760; // pixels: narrower places have another layout
+const PHONE = 560, TALL = 780; // pixels: narrower places have another layout
 const token = address().get("token") ?? "";
 
 // An answer to an earlier viewer's request, which the present one must not see.

@@ -44,9 +44,7 @@ function showMessage() {
 function replacePage() {
   document.body.replaceChildren(PAGE.cloneNode(true));
   scrollTo(0, 0);
-  delete document.body.dataset.version;
-  delete document.body.dataset.over;
-  delete document.body.dataset.guest;
+  for (const name of ["version", "over", "guest"]) delete document.body.dataset[name];
   document.title = "rfop";
   listenToButtons();
   listenToFields();
