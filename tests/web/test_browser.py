@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from rfop_env.game_setup import ComponentSets
 from rfop_env.registry import get_entry, list_games
+from rfop_env.web.study import read_study
 from tests.web import chromium
 from tests.web.conftest import ProgramsOfTests
 from tests.web.serving import launched, served, tunnel
@@ -281,6 +283,75 @@ def test_a_guest_plays_at_a_page_of_their_own(tab, browser, link):
         until(waiter, "where => document.getElementById('where').textContent === where", mover.inner_text("#where"))
     assert len(movers) == 2
     context.close()
+
+
+def test_a_participant_goes_through_a_study(browser, tmp_path, programs):
+    """By keyboard at 400 pixels: consent, questions of each kind, a game, and coming back in the middle."""
+    config = """
+        title = "Who wins?"
+        consent = "One.\\n\\nTwo."
+        question = [
+            {name = "often", kind = "choice", text = "Do you play?", choices = ["no", "yes"]},
+            {name = "age", kind = "number", text = "How old are you?", low = 18, high = 99},
+            {name = "hard", when = "game", kind = "scale", text = "How hard?", low = 1, high = 5, low_label = "easy"},
+            {name = "rest", when = "after", text = "Anything else?", optional = true}]
+        game = [{env = "Revolution-v0", opponent = "random", seat = "royalists_0"}]
+        """
+    path = tmp_path / "study.toml"
+    path.write_text(config)
+    study = (read_study(path, programs, ComponentSets()), config)
+    with served(programs, tmp_path / "study", study=study) as link:
+        context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script("localStorage.setItem('rfop-speed', '0')")
+        page, errors = context.new_page(), []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(link)
+        page.wait_for_selector("#study input[name=code]")
+        page.keyboard.type("p-1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#study input[name=consent]")
+        assert page.locator("#study-parts p").all_inner_texts() == ["One.", "Two."]
+        page.keyboard.press("Space")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#study fieldset")
+        assert page.evaluate("document.documentElement.scrollWidth <= 400")
+        page.get_by_label("yes").check()
+        page.get_by_label("How old are you?").fill("30")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#board svg")
+        assert all(
+            page.is_hidden(f"#{part}") for part in ("hint", "undo", "home", "save", "fork", "advice-box", "go-on")
+        )
+        until(page, READY)
+        page.locator("#actions button").first.click()
+        page.goto(link)
+        page.wait_for_selector("#study input[name=code]")
+        page.keyboard.type("p-1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#board svg")
+        assert "Moment 0" not in page.inner_text("#where")
+        page.reload()
+        while True:
+            until(page, READY)
+            if page.evaluate("document.body.dataset.over") == "true":
+                break
+            snapshot = version(page)
+            page.locator("#actions button").first.click()
+            until(page, MOVED, snapshot)
+        page.click("#go-on")
+        page.wait_for_selector("#study fieldset")
+        page.get_by_label("5").check()
+        page.click("#study-next")
+        page.wait_for_selector("#study textarea")
+        page.click("#study-next")
+        page.wait_for_selector("#study-parts:has-text('Thank you')")
+        assert page.is_hidden("#study-next")
+        kept = json.loads((tmp_path / "study" / "participants" / "p-1.json").read_text())
+        assert kept["answers"] == {"often": "yes", "age": 30, "hard 1": 5, "rest": None}
+        assert len(kept["visits"]) >= 3
+        context.close()
+    assert errors == []
 
 
 # Everything that a page holds: elements, attributes, fields, what is scrolled and what is stored.

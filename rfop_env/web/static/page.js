@@ -10,6 +10,7 @@ import { endLessons, showLesson } from "./lessons.js";
 import { closeRules, openRules } from "./drawer.js";
 import { loadFile, newGame, openReplay, readSeats, showGame, showStart } from "./start.js";
 import { review } from "./review.js";
+import { goOn, isStudy, startStudy, submitStudy } from "./study.js";
 import { newView, saveSetting, store, subscribe } from "./store.js";
 import { enlarge, listPlayers, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
 
@@ -72,6 +73,7 @@ function listenToButtons() {
     again: () => game.again(false),
     "again-swapped": () => game.again(true),
     "save-replay": () => save("replay"),
+    "go-on": goOn,
     invite: toggleInviting,
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
@@ -86,7 +88,7 @@ function listenToButtons() {
     saveSetting("large", large ? "yes" : "");
     enlarge(large);
   };
-  const forms = { new: newGame, "save-form": () => save("save"), "fork-form": () => game.fork(false, readSeats($("fork-seats"))), "invite-form": invite };
+  const forms = { new: newGame, "save-form": () => save("save"), "fork-form": () => game.fork(false, readSeats($("fork-seats"))), "invite-form": invite, "study-form": submitStudy };
   for (const [id, work] of Object.entries(forms)) {
     $(id).onsubmit = (event) => {
       event.preventDefault();
@@ -199,6 +201,7 @@ export function run() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   newView();
   const follow = () => {
+    if (isStudy()) return startStudy();
     const replay = address().get("replay");
     return replay ? openReplay(replay, Number(address().get("moment"))) : game.followAddress();
   };
