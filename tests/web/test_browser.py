@@ -303,7 +303,7 @@ def test_a_participant_goes_through_a_study(browser, tmp_path, programs):
     with served(programs, tmp_path / "study", study=study) as link:
         context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
         context.set_default_timeout(PATIENCE)
-        context.add_init_script("localStorage.setItem('rfop-speed', '0')")
+        context.add_init_script("Object.assign(localStorage, {'rfop-speed': '0', 'rfop-list': 'all'})")
         page, errors = context.new_page(), []
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(link)
