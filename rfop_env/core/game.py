@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rfop_env.core.observation_layout import ObservationLayout
     from rfop_env.core.record import RecordLayout
 
+BRIEF = "BRIEF.md"  # in the folder of a game
 SHIPPED = Path(__file__).parents[1] / "games"
 CARD_KINDS = ("card", "objective", "bonus")  # kinds of actions whose argument is the number of a card
 ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
@@ -290,6 +292,19 @@ class Metadata:
     def rules_name(self) -> str:
         """What compiled code and models call the rules: the folder of a shipped game, else the id without version."""
         return self.folder.name if self.folder.parent == SHIPPED else self.id.rsplit("-v", 1)[0]
+
+    @property
+    def brief(self) -> str:
+        """The rules in brief, in the words of `BRIEF.md` in the folder; "" without one.
+
+        What stands under the heading of another environment's id is left out.
+        """
+        path = self.folder / BRIEF
+        if not path.is_file():
+            return ""
+        general, *special = re.split(r"^## (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        own = [text.strip() for id, text in zip(special[::2], special[1::2], strict=True) if id.strip() == self.id]
+        return "\n\n".join([general.strip(), *own])
 
     @property
     def version(self) -> int:

@@ -10,7 +10,6 @@ import tomllib
 from typing import Any
 
 from rfop_env.core.game import Game
-from rfop_env.interfaces.text import rules_text
 
 GUIDE = "guide.toml"
 
@@ -21,7 +20,7 @@ def game_guide(game: Game) -> dict[str, Any]:
     entries = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     hints = [hint for hint in entries.get("hint", []) if game.id in hint.get("games", [game.id])]
     return {
-        "rules": rules_text(game),
+        "rules": game.brief,
         "symbols": entries.get("symbol", []),
         "hints": [{"kinds": hint["kinds"], "text": hint["text"]} for hint in hints],
     }
