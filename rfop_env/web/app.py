@@ -25,6 +25,7 @@ from rfop_env.registry import entries, get_game
 from rfop_env.seat_view import card_texts
 from rfop_env.web import protocol, refusals, saves, view
 from rfop_env.web.guard import GUEST_PATHS, Guard, error_response
+from rfop_env.web.guide import game_guide
 from rfop_env.web.session import Session
 from rfop_env.web.sessions import Sessions
 from rfop_env.web.study import Participants, Study
@@ -104,6 +105,7 @@ class Routes:
             "/api/menu": self.menu,
             game: self.state,
             f"{game}/cards": self.cards,
+            f"{game}/guide": self.guide,
             f"{game}/moments/{{number:int}}": self.moment,
         }
         posts = {"/api/games": self.new, "/api/load": self.load}
@@ -118,6 +120,7 @@ class Routes:
                 self.undo,
                 self.reveal,
                 self.fork,
+                self.again,
                 self.close,
                 self.invite,
                 self.save,
@@ -221,6 +224,11 @@ class Routes:
             request, lambda: session.fork(body.moment, session.rotation if body.swap else body.seats)
         )
 
+    async def again(self, request: Request) -> Response:
+        """A new game of the same kind."""
+        body, session = await _read(request, protocol.Again), await self._session(request)
+        return await self._open(request, lambda: session.again(body.swap))
+
     async def close(self, request: Request) -> Response:
         """The end of a game that nobody wants to keep."""
         await _read(request, protocol.Nothing)
@@ -248,6 +256,10 @@ class Routes:
     async def cards(self, request: Request) -> Response:
         """All cards."""
         return JSONResponse(await run_in_threadpool(card_texts, (await self._session(request)).batch.components))
+
+    async def guide(self, request: Request) -> Response:
+        """The rules in brief, the symbols of the drawing, and the hints of a first game."""
+        return JSONResponse(await run_in_threadpool(game_guide, (await self._session(request)).game))
 
     async def moment(self, request: Request) -> Response:
         """A moment of the past."""
