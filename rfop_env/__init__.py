@@ -1,10 +1,10 @@
 """Reinforcement-learning environments for board games: hidden information, chance, long turns, and rules to the letter.
 
 >>> import rfop_env
->>> "RedFlagOverParis-v0" in rfop_env.list_games()
+>>> "RedFlagOverParis-v1" in rfop_env.list_games()
 True
 
-Importing this package makes its ids (`rfop/RedFlagOverParis-v0`) known to Gymnasium and to PettingZoo. It imports no
+Importing this package makes its ids (`rfop/RedFlagOverParis-v1`) known to Gymnasium and to PettingZoo. It imports no
 game, no compiler and no deep-learning library. `register` makes a game of your own known.
 """
 

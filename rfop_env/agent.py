@@ -37,7 +37,8 @@ class Positions:
         self.game: Game = batch.game
         self.components: Any = batch.components
         self.games = games  # their numbers in the batch, int [n]
-        self._batch, self._rng = batch, rng
+        self.batch = batch  # the games as they are, with all that is hidden: no choice may depend on that
+        self._rng = rng
 
     def determinize(self, copies: int = 1) -> NDArray[Any]:
         """Records, structured [copies, n]."""
@@ -45,20 +46,20 @@ class Positions:
 
     def determinized_batch(self) -> GameBatch:
         """A copy of the batch, every game determinized for the seat that decides; the positions are its `games`."""
-        batch = self._batch.clone()
+        batch = self.batch.clone()
         batch.determinize(batch.current_player, self._rng.integers(0, 2**32, batch.num_games))
         return batch
 
     def to_batch(self, records: NDArray[Any]) -> GameBatch:
-        """A batch of determinizations of these positions, records [m], made by `determinize` or a belief."""
-        samples = copy_games(self._batch, np.repeat(self.games[:1], len(records)))
+        """A batch of determinizations of these positions, or what follows them: records [m]."""
+        samples = copy_games(self.batch, np.repeat(self.games[:1], len(records)))
         record_bytes(samples.states)[...] = record_bytes(records)
         samples.refresh()
         return samples
 
     def sample(self, rows: NDArray[np.intp], copies: int) -> GameBatch:
         """A batch of independent samples of some positions, `rows`, int [k]: copies of a position are neighbours."""
-        samples = copy_games(self._batch, np.repeat(self.games[rows], copies))
+        samples = copy_games(self.batch, np.repeat(self.games[rows], copies))
         samples.determinize(samples.current_player, self._rng.integers(0, 2**32, samples.num_games))
         return samples
 
@@ -83,6 +84,7 @@ class Agent(ABC):
 
     name: str = "agent"  # in tables
     needs_positions: bool = False  # `act` needs its argument `positions`: the agent searches
+    needs_history: bool = False  # `GameBatch.keep_history` should be called when the games begin
     remembers: bool = False  # recurrent networks
     most_games: int | None = None  # that an evaluation plays at once, for slow agents; None: any number
     fingerprint: str | None = None  # identifies the agent's play in a matrix; None: a few games are played for it
@@ -127,6 +129,7 @@ class AgentWrapper(Agent):
         self.inner = inner
         self.name = inner.name
         self.needs_positions = inner.needs_positions
+        self.needs_history = inner.needs_history
         self.remembers = inner.remembers
         self.most_games = inner.most_games
         self.fingerprint = inner.fingerprint
@@ -183,6 +186,8 @@ def random_legal(action_mask: NDArray[np.bool_], rng: Generator) -> NDArray[np.i
 
 def act_for(agent: Agent, batch: GameBatch, games: NDArray[np.intp], rng: Generator) -> NDArray[np.int64]:
     """Let an agent act in some games of a batch: int64 [len(games)]."""
+    if agent.needs_history and batch.history is None:
+        batch.keep_history()
     positions = Positions(batch, games, rng) if agent.needs_positions else None
     if agent.remembers:
         agent.follow(batch, games)

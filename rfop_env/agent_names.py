@@ -29,15 +29,20 @@ class NotTyped(RfopError):
 SEARCH, GUMBEL, ROLLOUT, RESPONSE = "search", "gumbel", "rollout", "response"  # kinds that look ahead
 FUNCTION, NAMED = "function", "named"  # a function of a Python file; an agent by its own name, or a network by its path
 SYMMETRIC = "symmetric+"
+BELIEF = "-belief"
 
 _NUMBER = r"\d{1,9}"
 _SEARCHED = rf"-(?P<budget>{_NUMBER}(?:\.\d+)?s|{_NUMBER})(?:x(?P<leaves>{_NUMBER}))?"
-_GUIDED = r"(?:\+(?P<guide>[^:]+))?"  # before an opponent
+_BELIEF = rf"(?P<belief>{BELIEF})?"
+_GUIDED = rf"{_BELIEF}(?:\+(?P<guide>[^:]+))?"  # before an opponent
 _GRAMMAR = (
-    (ROLLOUT, rf"-(?P<budget>{_NUMBER})(?:x(?P<length>{_NUMBER}))?(?=[+:]){_GUIDED}(?::(?P<opponent>.+))?"),
+    (
+        ROLLOUT,
+        rf"-(?P<budget>{_NUMBER})(?:x(?P<length>{_NUMBER}))?(?=(?:{BELIEF})?[+:]){_GUIDED}(?::(?P<opponent>.+))?",
+    ),
     (RESPONSE, rf"-(?P<budget>{_NUMBER}){_GUIDED}:(?P<opponent>.+)"),
-    (SEARCH, rf"{_SEARCHED}(?:(?P<plain>-random)|\+(?P<guide>.+))?"),
-    (GUMBEL, rf"{_SEARCHED}(?:(?P<plain>-random)|\+(?P<guide>.+))?"),
+    (SEARCH, rf"{_SEARCHED}(?:(?P<plain>-random)|{_BELIEF}\+(?P<guide>.+))?"),
+    (GUMBEL, rf"{_SEARCHED}(?:(?P<plain>-random)|{_BELIEF}\+(?P<guide>.+))?"),
 )
 _FUNCTION = r"(?P<path>.+\.py):(?P<function>\w+)"
 _NETWORK = rf"(?P<symmetric>{re.escape(SYMMETRIC)})?(?P<path>.+?)(?:@(?P<temperature>\d+\.?\d*|\.\d+))?"
@@ -57,6 +62,7 @@ class AgentSpec:
     leaves: str = ""  # that a network judges together; "": one by one
     length: str = ""  # decisions of a rollout; "": as many as suit the game
     plain: bool = False  # a search without the scripted player
+    belief: bool = False  # deals are as probable as what the others have done: by the opponent's policy, or the guide's
     guide: AgentSpec | None = None  # the network that guides it
     opponent: AgentSpec | None = None  # the agent in the other seats, a fixed opponent
     function: str = ""
@@ -75,7 +81,7 @@ class AgentSpec:
                 parts: dict[str, Any] = {name: part for name, part in match.groupdict().items() if part}
                 for name in parts.keys() & {"guide", "opponent"}:
                     parts[name] = cls.parse(parts[name])
-                for name in parts.keys() & {"plain", "symmetric"}:
+                for name in parts.keys() & {"plain", "belief", "symmetric"}:
                     parts[name] = True
                 return cls(kind, **parts)
         raise AssertionError("every text has the form of a path")
@@ -88,7 +94,8 @@ class AgentSpec:
             at = f"@{self.temperature}" if self.temperature else ""
             return f"{SYMMETRIC if self.symmetric else ''}{self.path}{at}"
         times = f"x{self.leaves or self.length}" if self.leaves or self.length else ""
-        return f"{self.kind}-{self.budget}{times}{'-random' if self.plain else ''}{guide}{opponent}"
+        way = f"{'-random' if self.plain else ''}{BELIEF if self.belief else ''}"
+        return f"{self.kind}-{self.budget}{times}{way}{guide}{opponent}"
 
     @property
     def looks_ahead(self) -> bool:
@@ -131,6 +138,10 @@ FORMS = (
     Form(("search-400x8+red-flag/solo-5",), "such a search whose network judges up to eight leaves together"),
     Form(("gumbel-100+revolution/ppo-2", "gumbel-100"), "a search by sequential halving at the root"),
     Form(("rollout-16+red-flag/solo-5", "rollout-16x8+red-flag/solo-5"), "rollouts of a network on 16 redraws"),
+    Form(
+        ("search-100-belief+red-flag/ppo-2", "response-100-belief:red-flag/ppo-2"),
+        "such agents that draw what is hidden by what the others have done; Red Flag Over Paris for two alone",
+    ),
     Form(("response-100:scripted", "response-100+revolution/ppo-2:scripted"), "a best response to an agent"),
     Form(("rollout-16+paris/ppo-7:scripted", "rollout-16x8:paris/ppo-7"), "a best response by rollouts of a network"),
     Form(("revolution/ppo-2",), "a baseline, a trained network of the package"),

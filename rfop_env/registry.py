@@ -32,7 +32,7 @@ ID = r"\w[\w.-]*-v\d+"
 class Entry:
     """One line of the table."""
 
-    id: str  # "RedFlagOverParis-v0"
+    id: str  # "RedFlagOverParis-v1"
     title: str
     source: str | Game  # "module:attribute" or "FILE.py:attribute" of a `Game` or a function that returns one
     players: str  # for people: "2", "1 against the scripted Solo Opponent"
@@ -41,7 +41,7 @@ class Entry:
 
     @property
     def full_id(self) -> str:
-        """The id in Gymnasium's registry and in PettingZoo's: `rfop/RedFlagOverParis-v0`."""
+        """The id in Gymnasium's registry and in PettingZoo's: `rfop/RedFlagOverParis-v1`."""
         return f"{NAMESPACE}/{self.id}"
 
 
@@ -53,9 +53,9 @@ _LEVEE_RULES = ("levee", "spirit_of_89", "nothing_is_free", "reserves", "commit_
 _entries: dict[str, Entry] = {
     entry.id: entry
     for entry in (
-        Entry("RedFlagOverParis-v0", "Red Flag Over Paris", f"{_RED_FLAG}:two_player", "2", "aec", ("variant",)),
+        Entry("RedFlagOverParis-v1", "Red Flag Over Paris", f"{_RED_FLAG}:two_player", "2", "aec", ("variant",)),
         Entry(
-            "RedFlagOverParisSolo-v0",
+            "RedFlagOverParisSolo-v1",
             "Red Flag Over Paris, solo",
             f"{_RED_FLAG}:solo",
             "1 against the scripted Solo Opponent",
@@ -82,6 +82,11 @@ _entries: dict[str, Entry] = {
     )
 }
 SHIPPED = frozenset(_entries)
+_CORRECTED = "plays corrected rules of the Solo Opponent and observes the public history of the cards"
+_REPLACED = {  # ids of earlier versions: the present id, and what it does otherwise
+    "RedFlagOverParis-v0": ("RedFlagOverParis-v1", _CORRECTED),
+    "RedFlagOverParisSolo-v0": ("RedFlagOverParisSolo-v1", _CORRECTED),
+}
 _offers = entry_points(GROUP)  # of installed packages, until they are imported
 _broken: dict[str, RfopError] = {}  # why an offer cannot be used, by its name
 _loaded: dict[str, Game] = {}  # by source
@@ -104,7 +109,10 @@ def list_games() -> list[str]:
 
 
 def get_entry(name: str) -> Entry:
-    """The entry of `<id>` or `rfop/<id>`; `UnknownName` with the nearest ids, `RfopError` for a broken offer."""
+    """The entry of `<id>` or `rfop/<id>`; `RfopError` for a broken offer.
+
+    `UnknownName` says the nearest ids, or of an earlier version what has replaced it.
+    """
     id = str(name).removeprefix(f"{NAMESPACE}/")
     if id not in _entries:
         for offer in [offer for offer in _offers if offer.name == id]:
@@ -112,8 +120,15 @@ def get_entry(name: str) -> Entry:
         if id in _broken:
             raise _broken[id]
     if id not in _entries:
-        raise UnknownName("environment", id, [*_entries, *(offer.name for offer in _offers)])
+        valid = [*_entries, *(offer.name for offer in _offers)]
+        present, change = _REPLACED.get(id, ("", ""))
+        raise UnknownName("environment", id, valid, f"{present} has replaced it, which {change}" if present else "")
     return _entries[id]
+
+
+def present_id(id: str) -> str:
+    """The id that has replaced that of an earlier version; any other id as it is."""
+    return _REPLACED.get(id, (id, ""))[0]
 
 
 def get_game(name: str | Game) -> Game:

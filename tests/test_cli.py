@@ -22,7 +22,7 @@ from rfop_env.testing import speed
 from rfop_env.game_setup import ComponentSets
 from rfop_env.web import saves
 
-DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
+DUEL, SOLO = "RedFlagOverParis-v1", "RedFlagOverParisSolo-v1"
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ REFUSED = {
     "bench --json nowhere/bench.json": "no folder 'nowhere'",
     f"bench --quick --games {DUEL} Chess-v0": "unknown environment 'Chess-v0'",
     "components": "say which: check, export",
-    f"play {SOLO} --opponent random": "--opponent does not apply: RedFlagOverParisSolo-v0 has one seat; what does: "
+    f"play {SOLO} --opponent random": "--opponent does not apply: RedFlagOverParisSolo-v1 has one seat; what does: "
     "--components, --option, --seed, --side, --load",
     "play LeveeEnMasse-v0 --side france": "--side does not apply: LeveeEnMasse-v0 has one seat; what does: "
     "--components, --option, --seed, --load",
@@ -437,9 +437,9 @@ def test_compile_keeps_every_kernel_of_a_game_for_later_processes(tmp_path):
 
 def test_compile_takes_one_environment_for_each_set_of_rules_and_the_slowest_first():
     groups = compiling.games_by_folder(list_games())
-    assert groups[0] == ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"], "they share most rules: one process"
+    assert groups[0] == ["RedFlagOverParis-v1", "RedFlagOverParisSolo-v1"], "they share most rules: one process"
     assert len(groups) == 4
-    assert compiling.games_by_folder(["RedFlagOverParisSolo-v0"]) == [["RedFlagOverParisSolo-v0"]]
+    assert compiling.games_by_folder(["RedFlagOverParisSolo-v1"]) == [["RedFlagOverParisSolo-v1"]]
 
 
 def test_compile_refuses_what_it_cannot_do(rfop, monkeypatch):

@@ -35,7 +35,7 @@ reduced = 200
 TOY = "--env Revolution-v0 --num-envs 8 --num-steps 8 --minibatch-size 64 --width 8 --evaluate-deals 1 --quiet"
 COMMANDS = {  # one for each pool of the project, in which two processes are busy for long
     "evaluation": "-m rfop_env evaluate --env Revolution-v0 scripted search-400 --deals 1000 --workers 2",
-    "compilation": "-m rfop_env compile RedFlagOverParis-v0 LeveeEnMasse-v0 --processes 2",
+    "compilation": "-m rfop_env compile RedFlagOverParis-v1 LeveeEnMasse-v0 --processes 2",
     "seeds": f"-m rfop_env train ppo --run {{}}/run --steps 1000000000 --seeds 2 --at-once 2 {TOY}",
     "curves": "-m training.research reproduce --publish full --workers 2 "
     "--file {0}/curves.toml --runs {0}/runs --results {0}",

@@ -17,6 +17,9 @@ class Belief(ABC):
     Searches and rollouts take one in place of uniform determinizations.
     """
 
+    needs_history: bool = False  # it rests on `GameBatch.history`, where a batch keeps one
+    most_games: int | None = None  # that an evaluation plays at once, for the memory that they need; None: any number
+
     @abstractmethod
     def sample(self, positions: Positions, copies: int, rng: Generator) -> NDArray[Any]:
         """Records, structured [copies, n]: `copies` samples of each of the n positions, for the seats that decide.

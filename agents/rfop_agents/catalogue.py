@@ -10,12 +10,13 @@ from typing import Any
 from rfop_agents import baselines, language_model
 from rfop_agents.greedy import GreedyAgent
 from rfop_agents.network import MODEL, NetworkAgent
+from rfop_agents.policy_belief import PolicyBelief
 from rfop_agents.rollouts import RolloutAgent, rollout_settings
 from rfop_agents.search import PLAIN, SearchAgent, search_settings
 from rfop_agents.symmetric import SymmetricAgent
 from rfop_agents.values import GAMES
 from rfop_env.agent import Agent
-from rfop_env.agent_names import GUMBEL, LANGUAGE_MODEL, NAMED, RESPONSE, ROLLOUT, AgentSpec, NotTyped
+from rfop_env.agent_names import BELIEF, GUMBEL, LANGUAGE_MODEL, NAMED, RESPONSE, ROLLOUT, AgentSpec, NotTyped
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.players import agent_names, load_agent
@@ -71,13 +72,19 @@ class _Loader:
             limits = {"seconds": spec.seconds}
         leaves = int(spec.leaves or 1)
         batch = f"x{leaves}" if leaves > 1 else ""
-        guide = f"+{network.name}" if network else ""
+        guide = f"{BELIEF if spec.belief else ''}+{network.name}" if network else ""
         if spec.plain:
             guide = "-random"
         if spec.kind == GUMBEL:
             limits |= HALVING
         settings = replace(PLAIN if spec.plain else search_settings(self.game), **limits, leaves=leaves)
-        return SearchAgent(self.game, settings, network=network, name=f"{spec.kind}-{spec.budget}{batch}{guide}")
+        return SearchAgent(
+            self.game,
+            settings,
+            network=network,
+            belief=self._belief(spec, network),
+            name=f"{spec.kind}-{spec.budget}{batch}{guide}",
+        )
 
     def _rolling_out(self, spec: AgentSpec) -> Agent:
         """Rollouts of a network: the guide, or the fixed opponent."""
@@ -88,8 +95,10 @@ class _Loader:
             raise RfopError(f"{spec}: say which network plays: rollout-{budget}+NETWORK:{spec.opponent}")
         settings = rollout_settings(self.game)
         settings = replace(settings, draws=int(spec.budget), length=int(spec.length or settings.length))
-        name = response_name(f"rollout-{budget}", network.name if spec.guide else "", opponent.name if opponent else "")
-        return RolloutAgent(self.game, network, settings, opponent=opponent, name=name)
+        kind = f"rollout-{budget}{BELIEF if spec.belief else ''}"
+        name = response_name(kind, network.name if spec.guide else "", opponent.name if opponent else "")
+        belief = self._belief(spec, opponent or network)
+        return RolloutAgent(self.game, network, settings, opponent=opponent, belief=belief, name=name)
 
     def _responding(self, spec: AgentSpec) -> Agent:
         """A search against a fixed opponent, guided by a network: the guide, or the opponent if it is one."""
@@ -97,9 +106,17 @@ class _Loader:
         assert opponent is not None, "a response is one to an opponent"
         network = self._guide(spec, opponent)
         guide = network.name if network and spec.guide else ""
-        name = response_name(f"response-{spec.budget}", guide, opponent.name)
+        name = response_name(f"response-{spec.budget}{BELIEF if spec.belief else ''}", guide, opponent.name)
         settings = replace(search_settings(self.game), simulations=int(spec.budget), **HALVING)
-        return SearchAgent(self.game, settings, network=network, opponent=opponent, name=name)
+        belief = self._belief(spec, opponent)
+        return SearchAgent(self.game, settings, network=network, opponent=opponent, belief=belief, name=name)
+
+    def _belief(self, spec: AgentSpec, policy: Agent | None) -> PolicyBelief | None:
+        """The belief that the others act by a policy, where a name asks for one."""
+        if not spec.belief:
+            return None
+        assert policy is not None, "a belief is named with a guide or an opponent"
+        return PolicyBelief(self.game, policy)
 
     def _opponent(self, spec: AgentSpec) -> Agent | None:
         """The agent in the other seats, which may be of any package."""

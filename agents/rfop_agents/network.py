@@ -324,7 +324,11 @@ class _Dense:
         layers = range(hidden_layers(weights))
         self._layers = [(weights[f"layers.{k}.weight"].T, weights[f"layers.{k}.bias"]) for k in layers]
         first, bias = self._layers[0]
-        self._layers[0] = (weights["scale"][:, None] * first, bias)  # int8 entries scaled by the first product
+        first = weights["scale"][:, None] * first  # int8 entries scaled by the first product
+
+        # A network of an earlier version reads no entry that was added at the end since.
+        self._inputs = int(np.flatnonzero(first.any(axis=1)).max(initial=-1)) + 1
+        self._layers[0] = first[: self._inputs], bias
         self._policy = weights["policy.weight"].T, weights["policy.bias"]
         self._value = weights["value.weight"].T, weights["value.bias"]
 
@@ -343,12 +347,12 @@ class _Dense:
 
     def features(self, observation: NDArray[np.int8]) -> Floats:
         """The last hidden layer, float32 [n, F]."""
-        return _hidden(observation, self._layers)
+        return _hidden(observation[:, : self._inputs], self._layers)
 
     def logits(self, observation: NDArray[np.int8]) -> Floats:
         """The logits alone."""
         policy, bias = self._acting_policy
-        logits: Floats = _hidden(observation, self._acting_layers) @ policy + bias
+        logits: Floats = _hidden(observation[:, : self._inputs], self._acting_layers) @ policy + bias
         return logits
 
 

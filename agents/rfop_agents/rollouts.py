@@ -121,6 +121,8 @@ class RolloutAgent(Agent):
     ):
         self.settings = settings or rollout_settings(game)
         self._belief = belief
+        if belief is not None:
+            self.needs_history, self.most_games = belief.needs_history, belief.most_games
         if network.remembers:
             raise RfopError("network: one with a memory cannot judge positions out of a game: give one without a core")
         if opponent is not None:

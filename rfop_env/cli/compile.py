@@ -1,7 +1,7 @@
 """Compile the rules of games now, side by side, instead of at their first use.
 
     rfop compile
-    rfop compile RedFlagOverParis-v0 Revolution-v0 --processes 1
+    rfop compile RedFlagOverParis-v1 Revolution-v0 --processes 1
     rfop compile Revolution-v0 --device cuda --capability 9.0
 
 What is compiled is kept for later processes of this user.

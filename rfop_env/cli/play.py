@@ -1,7 +1,7 @@
 """Play a game in this terminal.
 
     rfop play Revolution-v0
-    rfop play RedFlagOverParis-v0 --side versailles --opponent solo-opponent
+    rfop play RedFlagOverParis-v1 --side versailles --opponent solo-opponent
     rfop play Revolution-v0 --opponent search-400                   a search
     rfop play Revolution-v0 --opponent search-100+revolution/ppo-2  a search that a network guides
     rfop play Revolution-v0 --opponent revolution/ppo-2             a baseline, a trained network

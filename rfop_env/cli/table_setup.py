@@ -97,6 +97,7 @@ class GameTable:
         from rfop_env.players import AgentLoader
 
         self.batch = batch
+        self.batch.keep_history()
         self.names = list(names)
         self.recorder = recorder
         programs = AgentLoader(seed, typed, any_components)

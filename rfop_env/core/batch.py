@@ -14,6 +14,7 @@ from rfop_env.compiler import JIT
 from rfop_env.compiler.memory import aligned_copy, aligned_zeros
 from rfop_env.compiler.native_rules import ADVISE
 from rfop_env.core.advance import (
+    ANSWER,
     ANY_SEAT,
     BY_GAME,
     KEEP,
@@ -59,7 +60,9 @@ from rfop_env.core.errors import (
     shown,
 )
 from rfop_env.core.game import Game, Reward
+from rfop_env.core.history import History
 from rfop_env.core.kernels import Kernels
+from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.core.mixtures import mixture_text
 from rfop_env.core.output_arrays import output_arrays, output_shapes
 from rfop_env.core.random_stream import WORD
@@ -104,6 +107,7 @@ class GameBatch:
 
     # What agents outside have decided in the last call, in order: games, int [n], and actions, int64 [n].
     answers: list[tuple[NDArray[np.intp], NDArray[np.int64]]]
+    history: History | None = None  # of the games, since `keep_history` was called
 
     def __init__(
         self,
@@ -417,7 +421,29 @@ class GameBatch:
         if faults:
             game = int(np.flatnonzero(self.states["fault"])[0])
             raise internal_fault(self.game, game, self.states[game])
+        if self.history is not None:
+            self._add_to_history(self.history, command)
         return endings
+
+    @writes
+    def keep_history(self) -> None:
+        """Keep the decisions of all games from now on, for agents whose beliefs rest on what the others have done.
+
+        Raises `NotStarted`.
+        """
+        self._require_start()
+        self.history = History(self.states)
+
+    def _add_to_history(self, history: History, command: int) -> None:
+        """Add what a command has done."""
+        commands = self._command if command == BY_GAME else np.full(self.num_games, command, np.int8)
+        reported = np.isin(commands, (STEP, ANSWER)) & (len(self._mixture) == 0)
+        history.add(np.where(reported, self._actions, NO_ACTION))
+        began = (commands != KEEP) & ~reported
+        if self.autoreset:
+            began |= self.terminated
+        if began.any():
+            history.begin(began, self.states)
 
     @writes
     def refresh(self, games: NDArray[np.intp] | None = None) -> None:
@@ -724,7 +750,7 @@ class GameBatch:
         for name, value in state["attributes"].items():
             if isinstance(value, np.ndarray):
                 value = copied(value)
-            self.__dict__[name] = value.copy() if isinstance(value, dict) else value
+            self.__dict__[name] = value.copy() if isinstance(value, dict | History) else value
         self.states = self._new_states(self.num_games)
         record_bytes(self.states)[...] = state["records"]
         self._make_buffers()

@@ -22,10 +22,10 @@ def _rebuild(kind: type[RfopError], arguments: tuple[object, ...]) -> RfopError:
 class UnknownName(RfopError, ValueError):
     """A name (environment, option, side, action, card, agent) that does not exist."""
 
-    def __init__(self, what: str, name: object, valid: Iterable[object]):
+    def __init__(self, what: str, name: object, valid: Iterable[object], hint: str = ""):
         self.name = name
         self.valid = [str(v) for v in valid]
-        super().__init__(f"unknown {what} {name!r}: {nearest(str(name), self.valid)}")
+        super().__init__(f"unknown {what} {name!r}: {hint or nearest(str(name), self.valid)}")
 
 
 class UnknownKeyword(UnknownName, TypeError):

@@ -129,6 +129,30 @@ class UniformBoard:
     neighbours: NDArray[np.bool_]  # [S, S], symmetric: which spaces are next to each other
 
 
+@dataclass(frozen=True)
+class Relabelling:
+    """Hidden cards of a game by number, for beliefs about who holds which.
+
+    Cards that a seat has not seen in any position of a game can be given each other's numbers in all of them and in the
+    actions that name them: that is another game, equally probable, which the seat cannot tell from the true one.
+    """
+
+    kinds: NDArray[np.int8]  # [L]: by number; cards of different kinds never change places
+    actions: NDArray[np.int64]  # [A]: the card that an action names, 0 for none; those of a kind lie in a row
+    # records [m], seat -> bool [m, L]: the cards that a seat cannot place, though it may see what the enemy chooses
+    unseen: Callable[[NDArray[Any], int], NDArray[np.bool_]]
+    # records [m] -> int64 [L, m, K]: the place of each card, whatever its number
+    places: Callable[[NDArray[Any]], NDArray[np.int64]]
+    # records [m], int64 [m, L] -> card k of record i gets the number [i, k], in place
+    relabel: Callable[[NDArray[Any], NDArray[np.int64]], None]
+
+    def relabel_actions(self, actions: NDArray[np.int64], labels: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What actions [m] are when the cards have other numbers, int64 [m, L]: int64 [m]."""
+        cards = self.actions[actions]
+        renamed: NDArray[np.int64] = actions + labels[np.arange(len(actions)), cards] - cards
+        return renamed
+
+
 @dataclass(frozen=True, eq=False)
 class NoComponents:
     """The component set of a game that is all rules."""
@@ -243,7 +267,7 @@ class Reward:
 class Metadata:
     """The declared part of a game: names, properties, options, rewards and scripted players, without any rule."""
 
-    id: str  # "RedFlagOverParis-v0"
+    id: str  # "RedFlagOverParis-v1"
     title: str
     folder: Path  # of its source, or the file of a game that has only one
     spec: GameSpec
@@ -314,6 +338,7 @@ class Game(Metadata):
     spec_under: Callable[[Mapping[str, str], Any], GameSpec] | None = None
     symmetries: Callable[[], tuple[Symmetry, ...]] = tuple  # of the board, the identity first; () where there are none
     board: Callable[[], UniformBoard | None] = no_board
+    relabelling: Relabelling | None = None  # of hidden cards; None: beliefs are uniform
 
     def __copy__(self) -> Game:
         return self  # it never changes, so copies share it, and its compiled rules

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +58,8 @@ class ObservationLayout:
         """The index of each piece's first entry, by name."""
         return Indices(**self._start)
 
-    def part(self, observation: NDArray[np.int8], name: str) -> NDArray[np.int8]:
-        """The stretch of one piece: [..., size] of an observation [..., D], a view."""
+    def part(self, observation: NDArray[Any], name: str) -> NDArray[Any]:
+        """The stretch of one piece: [..., size] of an observation, or of figures about one, [..., D], a view."""
         start = self._start[name]
         size = next(p.size for p in self.pieces if p.name == name)
         return observation[..., start : start + size]

@@ -8,6 +8,10 @@
 A game with hidden information or chance begins with one chance node, which draws one of `deals` equally likely deals.
 All that follows is deterministic, so that histories, copies and exact algorithms work. A planner that simulates with
 copies therefore foresees dice; one that calls `resample_from_infostate`, such as ISMCTS, does not.
+
+The information state tensor is the present observation, and behind it all that the seat has done and seen, with room
+for the longest game (`SpielObserver`): 35,402 numbers in Red Flag Over Paris and its solo game, 13,899 in Levée en
+Masse, 307,477 in Paris with two players, 523 in Revolution.
 """
 
 from __future__ import annotations
@@ -17,8 +21,9 @@ import binascii
 import functools
 import hashlib
 import json
+import math
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +37,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.batch_arguments import reward_weights
 from rfop_env.core.errors import extra
 from rfop_env.core.game import Game
+from rfop_env.core.observation_layout import ObservationLayout
 from rfop_env.core.position import load_position, save_position
 from rfop_env.interfaces.setup import end_rewards, require_end_reward
 
@@ -43,10 +49,12 @@ MAX_DEALS = 1_000_000
 MAX_SEED = 2**31 - 1  # that a parameter of OpenSpiel holds
 MAX_POSITION = 2**20  # bytes of a saved position
 DIGEST = 16  # bytes of the digest of all that a seat has seen and done
+WORD = 16  # bits of an earlier view in one number of a tensor
+NO_ACTION = -1  # in the memory of a seat: a view that follows no action of its own
 
 
 def short_name(name: str) -> str:
-    """The name of an environment in OpenSpiel: `rfop_RedFlagOverParis_v0`. Raises `UnknownName`."""
+    """The name of an environment in OpenSpiel: `rfop_RedFlagOverParis_v1`. Raises `UnknownName`."""
     return registry.get_entry(name).full_id.replace("/", "_").replace("-", "_").replace(".", "_")
 
 
@@ -121,6 +129,57 @@ def _template(setup: SpielSetup) -> GameBatch:
     return batch
 
 
+class SeatMemory:
+    """All that a seat has seen and done, in order: a digest of it, and rows of an own action and the next new view.
+
+    A row is the action, or NO_ACTION where the view follows another seat's, and the bytes of the view, none where the
+    action showed nothing new.
+    """
+
+    def __init__(self, digest: bytes = b"", rows: Iterable[tuple[int, bytes]] = (), view: bytes = b""):
+        self.digest = digest
+        self.rows = list(rows)
+        self._view = view  # the present one
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SeatMemory:
+        return SeatMemory(self.digest, self.rows, self._view)
+
+    def act(self, action: int) -> None:
+        """Add an action of the seat."""
+        self._extend(action.to_bytes(4, "little"))
+        self.rows.append((action, b""))
+
+    def see(self, view: bytes) -> None:
+        """Add a view, unless it is still the last one."""
+        if view != self._view:
+            self._view = view
+            self._extend(view)
+            action = self.rows.pop()[0] if self.rows and not self.rows[-1][1] else NO_ACTION
+            self.rows.append((action, view))
+
+    def _extend(self, event: bytes) -> None:
+        self.digest = hashlib.blake2b(self.digest + event, digest_size=DIGEST).digest()
+
+
+class ViewPacking:
+    """Views of a game as rows of numbers from 0 up to 1, `WORD` bits in each: no two views have the same row."""
+
+    def __init__(self, layout: ObservationLayout):
+        bits = [int(span).bit_length() for span in layout.high.astype(np.int64) - layout.low]
+        self._low = layout.low
+        self._entries = np.repeat(np.arange(layout.size), bits)
+        self._shifts = np.concatenate([np.arange(n) for n in bits])
+        self.size = -(-len(self._entries) // WORD)
+
+    def pack(self, views: NDArray[np.int8]) -> NDArray[np.float32]:
+        """The rows float32 [n, size] of views int8 [n, D]."""
+        bits = np.zeros((len(views), self.size * WORD), np.int64)
+        shifted = views.astype(np.int64) - self._low
+        bits[:, : len(self._entries)] = shifted[:, self._entries] >> self._shifts & 1
+        numbers = bits.reshape(len(views), self.size, WORD) @ (1 << np.arange(WORD))
+        return (numbers / 2**WORD).astype(np.float32)
+
+
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
     """A game of this package for OpenSpiel.
 
@@ -174,14 +233,13 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # untyped base
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
-    """A state: a batch of one, and for each seat a digest of all that it has seen and done."""
+    """A state: a batch of one, and for each seat the memory of all that it has seen and done."""
 
     def __init__(self, game: SpielGame):
         super().__init__(game)
         self._setup = game.setup
         self._batch: GameBatch | None = None  # before the deal
-        self._views: tuple[bytes, ...] = ()  # the present one of each seat
-        self._digests: list[bytes] = []  # of all that each seat has seen and done
+        self._memories: list[SeatMemory] = []
 
     # -- the game ------------------------------------------------------------------------------------------------------
 
@@ -200,7 +258,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
 
     def _begin(self, deal: int) -> None:
         self._batch = self._setup.deal(deal)
-        self._digests = [b""] * self._setup.game.spec.players
+        self._memories = [SeatMemory() for _ in range(self._setup.game.spec.players)]
         self._look()
 
     def current_player(self) -> int:
@@ -230,7 +288,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
         batch = self.batch
         seat = int(batch.current_player[0])
         batch.step_one(action)
-        self._recall(seat, action.to_bytes(4, "little"))
+        if self._setup.has_deals:
+            self._memories[seat].act(action)
         self._look()
 
     def returns(self) -> list[float]:
@@ -243,26 +302,22 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # untyped base
     # -- information states --------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
-        """Add the view of each seat to what it recalls, where it has changed."""
-        if not self._setup.has_deals:
-            return  # everyone sees everything: the history says it all
-        views = tuple(self.batch.observe(seat)[0].tobytes() for seat in range(self._setup.game.spec.players))
-        for seat, view in enumerate(views):
-            if not self._views or view != self._views[seat]:
-                self._recall(seat, view)
-        self._views = views
-
-    def _recall(self, seat: int, event: bytes) -> None:
-        if self._setup.has_deals:
-            self._digests[seat] = hashlib.blake2b(self._digests[seat] + event, digest_size=DIGEST).digest()
+        """Add the view of each seat to its memory, where it has changed."""
+        if self._setup.has_deals:  # otherwise everyone sees everything: the history says it all
+            for seat, memory in enumerate(self._memories):
+                memory.see(self.batch.observe(seat)[0].tobytes())
 
     def recalled(self, player: int) -> str:
         """All that a seat has seen and done, as a short text: two states with the same one are the same to it."""
         if self._before_deal():
             return f"{player}: nothing"
         if self._setup.has_deals:
-            return f"{player}: {self._digests[player].hex()}"
+            return f"{player}: {self._memories[player].digest.hex()}"
         return f"{player}: {' '.join(map(str, self.history()))}"
+
+    def memory_rows(self, player: int) -> list[tuple[int, bytes]]:
+        """The rows of a `SeatMemory`; in a game where everyone sees everything, all actions of all seats."""
+        return self._memories[player].rows if self._setup.has_deals else [(action, b"") for action in self.history()]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
         """A state of the same information set, determinized for the seat; `sampler` gives numbers from 0 to 1."""
@@ -321,8 +376,17 @@ class SpielObserver:
     """An observer of OpenSpiel.
 
     Without perfect recall: `tensor` float32 [D], the observation of a seat; `dict`, its named pieces, views of it;
-    `string_from`, the same as JSON. With perfect recall there is a string alone, a digest of all that the seat has seen
-    and done: no tensor of fixed size holds that.
+    `string_from`, the same as JSON.
+
+    With perfect recall `string_from` is a digest of all that the seat has seen and done, and two states have the same
+    `tensor` just where they have the same string. Its parts in `dict`, for a game of at most T - 1 decisions:
+
+    * "observation" float32 [D], the present one
+    * "actions" float32 [T], the own actions in order, 1 + the number of each; 0 where a new view follows no own action
+    * "seen" float32 [T], 1 where a new view follows
+    * "views" float32 [T, W], that view, packed by `ViewPacking` into numbers from 0 up to 1
+
+    A game where everyone sees everything has no last two, and in "actions" those of all seats.
     """
 
     def __init__(self, setup: SpielSetup, iig_obs_type: Any = None, params: dict[str, Any] | None = None):
@@ -336,18 +400,39 @@ class SpielObserver:
 
         self._layout = setup.game.observation
         self._recalls: bool = kind.perfect_recall
-        self.tensor: NDArray[np.float32] | None = None
+        self._packing = ViewPacking(self._layout)
+        shapes: dict[str, tuple[int, ...]] = {piece.name: (piece.size,) for piece in self._layout.pieces}
+        if self._recalls:
+            rows = setup.game.spec.max_decisions + 1
+            shapes = {"observation": (self._layout.size,), "actions": (rows,)}
+            if setup.has_deals:
+                shapes |= {"seen": (rows,), "views": (rows, self._packing.size)}
+
+        self.tensor: NDArray[np.float32] = np.zeros(sum(map(math.prod, shapes.values())), np.float32)
         self.dict: dict[str, NDArray[np.float32]] = {}
-        if not self._recalls:
-            self.tensor = tensor = np.zeros(self._layout.size, np.float32)
-            for piece in self._layout.pieces:
-                start = self._layout.start(piece.name)
-                self.dict[piece.name] = tensor[start : start + piece.size]
+        start = 0
+        for name, shape in shapes.items():
+            self.dict[name] = self.tensor[start : start + math.prod(shape)].reshape(shape)
+            start += math.prod(shape)
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Put what a seat sees into `tensor`; zeros before the deal."""
-        if self.tensor is not None:
-            self.tensor[:] = 0 if state._before_deal() else state.batch.observe(player)[0]
+        """Put what a seat sees, or with perfect recall, all that it has seen and done into `tensor`.
+
+        Before the deal it is all zeros.
+        """
+        self.tensor[:] = 0
+        if not state._before_deal():
+            self.tensor[: self._layout.size] = state.batch.observe(player)[0]
+            if self._recalls:
+                self._set_memory(state.memory_rows(player))
+
+    def _set_memory(self, rows: Sequence[tuple[int, bytes]]) -> None:
+        self.dict["actions"][: len(rows)] = [action + 1 for action, _ in rows]
+        at = [k for k, (_, view) in enumerate(rows) if view]
+        if at:
+            views = np.frombuffer(b"".join(rows[k][1] for k in at), np.int8).reshape(len(at), -1)
+            self.dict["seen"][at] = 1
+            self.dict["views"][at] = self._packing.pack(views)
 
     def string_from(self, state: SpielState, player: int) -> str:
         """What a seat sees, or with perfect recall, all that it has seen and done."""
@@ -381,7 +466,7 @@ def _game_type(game: Game) -> Any:
         max_num_players=max(seats, default=spec.players),
         min_num_players=min(seats, default=spec.players),
         provides_information_state_string=True,
-        provides_information_state_tensor=False,
+        provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
         provides_factored_observation_string=False,

@@ -1,6 +1,6 @@
 """The games as environments of TextArena, for language models that play each other.
 
-Importing this module registers `rfop/RedFlagOverParis-v0` and all other ids with TextArena, each in two versions: with
+Importing this module registers `rfop/RedFlagOverParis-v1` and all other ids with TextArena, each in two versions: with
 the wrappers that TextArena gives its board games, and without any, under the id followed by `-raw`.
 """
 

@@ -45,6 +45,7 @@ class OpenGame:
     ) -> None:
         self.seed = secrets.randbelow(MOST_SEED) if seed is None else seed
         self.batch = GameBatch(game, 1, self.seed, options=options)
+        self.batch.keep_history()
         self.game = self.batch.game
         self.seat = find_seat(self.game, self.game.seat_names(self.batch.record()), seat) if seat else 0
         self.opponent = opponent

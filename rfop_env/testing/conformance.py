@@ -1,7 +1,7 @@
 """The conformance suite: every rule of the ecosystems that the interfaces follow, for any environment id.
 
     from rfop_env.testing.conformance import check_game
-    check_game("RedFlagOverParisSolo-v0")
+    check_game("RedFlagOverParisSolo-v1")
 
 Any warning of a checker is an error here, except the few messages listed in `KNOWN_WARNINGS`, which PettingZoo gives to
 every environment of its own kind that is not on a list inside the checker.

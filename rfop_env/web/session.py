@@ -74,6 +74,7 @@ class Session:
         self.game = self.batch.game
         if states is not None:
             self.batch.set_state(states)
+        self.batch.keep_history()
 
         self._programs = programs
         self._loaded: dict[tuple[str, object], SeatedAgent] = {}

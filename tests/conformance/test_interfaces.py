@@ -31,7 +31,7 @@ from rfop_env.interfaces.sb3_vec_env import GameVecEnv
 from rfop_env.registry import entries, get_entry, get_game, list_games, temporarily
 
 SOLO, TWO = "LiarsRaceSolo-v0", "LiarsRace-v0"
-RED_FLAG_SOLO = "RedFlagOverParisSolo-v0"
+RED_FLAG_SOLO = "RedFlagOverParisSolo-v1"
 ILLEGAL = toy_game.TABLE.size
 
 
@@ -44,17 +44,27 @@ def first_legal(mask):
 
 
 def test_the_table_lists_the_games():
-    ids = {"RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", "Paris-v0", "Revolution-v0"}
+    ids = {"RedFlagOverParis-v1", "RedFlagOverParisSolo-v1", "LeveeEnMasse-v0", "Paris-v0", "Revolution-v0"}
     assert ids | {TWO, SOLO} == set(list_games())
     assert [e.id for e in entries()] == rfop_env.list_games()
-    assert get_entry("RedFlagOverParisSolo-v0").full_id == "rfop/RedFlagOverParisSolo-v0"
+    assert get_entry("RedFlagOverParisSolo-v1").full_id == "rfop/RedFlagOverParisSolo-v1"
 
 
 def test_unknown_ids_get_a_hint():
     with pytest.raises(UnknownName, match="did you mean 'LiarsRace-v0'"):
         rfop_env.make("rfop/LiarRace-v0")
-    with pytest.raises(UnknownName, match="'RedFlagOverParis-v0'"):
-        get_game("RedFlagOverParis-v1")
+    with pytest.raises(UnknownName, match="'RedFlagOverParis-v1'"):
+        get_game("RedFlagOverParis-v2")
+
+
+@pytest.mark.parametrize("name", ["RedFlagOverParis", "RedFlagOverParisSolo"])
+def test_an_earlier_version_says_what_has_replaced_it(name):
+    with pytest.raises(UnknownName) as caught:
+        rfop_env.make(f"rfop/{name}-v0")
+    assert str(caught.value) == (
+        f"unknown environment '{name}-v0': {name}-v1 has replaced it, which plays corrected rules of the Solo Opponent "
+        "and observes the public history of the cards"
+    )
 
 
 def test_a_temporary_entry_leaves_no_trace():
@@ -82,8 +92,8 @@ def test_importing_is_light():
         "import sys, rfop_env; heavy = [m for m in ('numba', 'torch', 'stable_baselines3', 'rfop_env.core.batch') "
         "if m in sys.modules]; games = [m for m in sys.modules if m.startswith('rfop_env.games')]; "
         "assert not heavy + games, heavy + games; import gymnasium, pettingzoo; "
-        "assert 'rfop/RedFlagOverParisSolo-v0' in gymnasium.registry; "
-        "assert 'rfop/RedFlagOverParis-v0' in pettingzoo.aec_registry; "
+        "assert 'rfop/RedFlagOverParisSolo-v1' in gymnasium.registry; "
+        "assert 'rfop/RedFlagOverParis-v1' in pettingzoo.aec_registry; "
         "import importlib; importlib.reload(rfop_env)"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
@@ -292,7 +302,7 @@ def test_vec_env_details():
 
 
 def test_a_dense_reward_adds_up_to_the_return_and_a_forfeit_to_the_lowest():
-    env = GameEnv("RedFlagOverParisSolo-v0", side="versailles", reward="mixed")
+    env = GameEnv("RedFlagOverParisSolo-v1", side="versailles", reward="mixed")
     for forfeit_at in (10**6, 30):
         _, info = env.reset(seed=4)
         total, terminated, steps = 0.0, False, 0
@@ -309,11 +319,11 @@ def test_a_dense_reward_adds_up_to_the_return_and_a_forfeit_to_the_lowest():
 
 def test_pettingzoo_refuses_dense_rewards():
     with pytest.raises(UnknownName, match="reward of a PettingZoo environment"):
-        raw_env("RedFlagOverParisSolo-v0", reward="mixed")
+        raw_env("RedFlagOverParisSolo-v1", reward="mixed")
 
 
 def test_a_side_can_be_chosen_at_every_reset():
-    env = gym.make("rfop/RedFlagOverParisSolo-v0", side="commune")
+    env = gym.make("rfop/RedFlagOverParisSolo-v1", side="commune")
     for side, options in (("versailles", {"side": "versailles"}), ("commune", None), ("commune", {})):
         env.reset(seed=3, options=options)
         assert env.unwrapped.batch.given_options == {"side": side}
@@ -323,7 +333,7 @@ def test_a_side_can_be_chosen_at_every_reset():
 def test_what_a_reset_cannot_change_is_refused_with_what_it_can():
     with pytest.raises(BadArgument, match=r"players=3 changes the seats of Paris-v0, which a reset cannot: make"):
         raw_env("Paris-v0").reset(options={"players": 3})
-    with pytest.raises(UnknownOption, match=r"unknown option of RedFlagOverParisSolo-v0 'seat'.*side"):
+    with pytest.raises(UnknownOption, match=r"unknown option of RedFlagOverParisSolo-v1 'seat'.*side"):
         GameEnv(RED_FLAG_SOLO).reset(options={"seat": 1})
     with pytest.raises(UnknownName, match=r"unknown value of option 'side' 'prussia': valid: 'commune', 'versailles'"):
         GameEnv(RED_FLAG_SOLO).reset(options={"side": "prussia"})

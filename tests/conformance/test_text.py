@@ -80,7 +80,7 @@ def test_the_name_of_an_illegal_action_is_never_taken_for_another(case):
 
 def operations():
     """A position with the actions place Republicans, place Press, place Social Movements and done."""
-    batch = make_batch("RedFlagOverParis-v0", 1, seed=3)
+    batch = make_batch("RedFlagOverParis-v1", 1, seed=3)
     batch.step_random(15)
     assert [action.label for action in legal_actions(batch)] == [
         "place Republicans", "place Press", "place Social Movements", "done",
@@ -123,7 +123,7 @@ def test_any_other_move_is_refused_with_what_would_do():
 
 
 def test_a_card_is_never_taken_for_the_one_with_nearly_its_number():
-    batch = make_batch("RedFlagOverParis-v0", 1, seed=3)
+    batch = make_batch("RedFlagOverParis-v1", 1, seed=3)
     labels = [action.short_label for action in legal_actions(batch)]
     assert len(labels) == 2 and all(label.startswith("objective ") for label in labels)
     for value in ("objectve 99", "objectve 4"):
@@ -160,7 +160,7 @@ def test_every_game_has_its_rules_in_brief(id):
 
 
 def test_rules_of_one_environment_are_not_told_in_another():
-    solo, duel = (rules_text(get_game(id)) for id in ("RedFlagOverParisSolo-v0", "RedFlagOverParis-v0"))
+    solo, duel = (rules_text(get_game(id)) for id in ("RedFlagOverParisSolo-v1", "RedFlagOverParis-v1"))
     assert "Solo Opponent" in solo and "Solo Opponent" not in duel
     assert solo.startswith(duel) and "##" not in solo
     assert rules_text(toy_game.two_player()) == ""
@@ -212,7 +212,7 @@ def test_wrong_use():
 
 def test_the_chosen_card_is_shown_to_its_owner_alone():
     """The question of the drawing names the card whose use is asked for; the enemy reads that a card is used."""
-    batch = make_batch("RedFlagOverParis-v0", 1, seed=3)
+    batch = make_batch("RedFlagOverParis-v1", 1, seed=3)
     for _ in range(60):
         if view_json(batch)["question"].startswith(("Commune to decide: use", "Versailles to decide: use")):
             break

@@ -289,7 +289,7 @@ DECIDING = (gymnasium, language_model, terminal, notebook)  # interfaces for nob
 
 @pytest.mark.parametrize(
     ("name", "interfaces"),
-    [("RedFlagOverParis-v0", INTERFACES), ("Paris-v0", [show for show in INTERFACES if show not in DECIDING])],
+    [("RedFlagOverParis-v1", INTERFACES), ("Paris-v0", [show for show in INTERFACES if show not in DECIDING])],
 )
 def test_the_check_fails_for_what_another_seat_is_shown(name, interfaces):
     for show in interfaces:
@@ -343,6 +343,6 @@ def _differing(batch, seat, decider, journal):
     return [labels for labels in lines.values() if len(labels) > 1]
 
 
-@pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "Paris-v0"])
+@pytest.mark.parametrize("name", ["RedFlagOverParis-v1", "Paris-v0"])
 def test_the_journal_tells_no_more_than_every_seat_sees(name):
     assert different_journals(name, GameBatch.journal) == []

@@ -133,7 +133,7 @@ def test_a_component_set_travels_without_its_file(tmp_path):
 # -- pickles of games --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "LeveeEnMasse-v0", "Paris-v0", "Revolution-v0"])
+@pytest.mark.parametrize("name", ["RedFlagOverParis-v1", "LeveeEnMasse-v0", "Paris-v0", "Revolution-v0"])
 def test_a_game_of_the_registry_is_pickled_by_its_id(name):
     game = get_game(name)
     data = pickle.dumps(game)

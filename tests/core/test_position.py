@@ -11,7 +11,7 @@ from rfop_env.core.position import load_position, load_position_text, position_t
 from rfop_env.registry import get_game
 
 ARRAYS = ("observation", "action_mask", "current_player", "rewards", "terminated", "end_reason")
-GAMES = [toy_game.two_player(), get_game("RedFlagOverParis-v0"), get_game("RedFlagOverParisSolo-v0")]
+GAMES = [toy_game.two_player(), get_game("RedFlagOverParis-v1"), get_game("RedFlagOverParisSolo-v1")]
 
 
 def everything(batch):
@@ -138,7 +138,7 @@ def test_bytes_with_a_header_that_says_nothing(header):
 
 
 def test_a_journal_that_cannot_be_read():
-    batch = in_the_middle(get_game("RedFlagOverParisSolo-v0"))
+    batch = in_the_middle(get_game("RedFlagOverParisSolo-v1"))
     lines = position_text(batch).splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("journal_size"))
     text = "\n".join([*lines[:at], "journal_size = 1", "journal = [[99, 0, 0, 0]]",

@@ -201,9 +201,9 @@ def frame_of(game_id, options=None):
 @pytest.mark.parametrize(
     ("game_id", "column", "number"),
     [
-        ("RedFlagOverParis-v0", FRAME_KIND, -2_000_000_000),
-        ("RedFlagOverParis-v0", FRAME_SIDE, 40_000_000),
-        ("RedFlagOverParisSolo-v0", FRAME_KIND, 2_000_000_000),
+        ("RedFlagOverParis-v1", FRAME_KIND, -2_000_000_000),
+        ("RedFlagOverParis-v1", FRAME_SIDE, 40_000_000),
+        ("RedFlagOverParisSolo-v1", FRAME_KIND, 2_000_000_000),
         ("Paris-v0", FRAME_SIDE, 2_000_000_000),
         ("Paris-v0", FRAME_A, 2_000_000_000),
     ],
@@ -217,9 +217,9 @@ def test_frames_that_crashed_the_process(game_id, column, number):
 @pytest.mark.parametrize(
     ("game_id", "field", "number"),
     [
-        ("RedFlagOverParis-v0", "plays", -(2**31)),  # looped for ever in one step
-        ("RedFlagOverParis-v0", "phase", 77),
-        ("RedFlagOverParis-v0", "initiative", 2),
+        ("RedFlagOverParis-v1", "plays", -(2**31)),  # looped for ever in one step
+        ("RedFlagOverParis-v1", "phase", 77),
+        ("RedFlagOverParis-v1", "initiative", 2),
         ("LeveeEnMasse-v0", "difficulty", 2_000_000_000),
         ("LeveeEnMasse-v0", "scenario", -1),
         ("LeveeEnMasse-v0", "question", 2),

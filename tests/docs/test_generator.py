@@ -9,11 +9,13 @@ from training.research.__main__ import main as research
 from training.research.generator import figures, pages, results
 from training.research.generator.blocks import BLOCKS, MEASURED, RESULT_BLOCKS
 from training.research.generator.pages import ROOT, fresh
-from rfop_env.core.errors import BadArgument
+from rfop_env.core.errors import BadArgument, UnknownName
 from rfop_env.games.red_flag_over_paris.card_language import (
     ARGUMENTS, BOTH_SPHERES, FLAGS, HIGHEST_COUNT, PREFIXES, VERBS, Flag, Prefix, Verb,
 )  # fmt: skip
 from rfop_env.testing.marked_block import find_blocks
+from rfop_training.evaluation.setting import Setting
+from training.research.publishing.bounds import Bound
 
 EMPTY = "before\n<!-- generated: environments -->\n<!-- /generated -->\nafter\n"
 TABLE = re.compile(r"\|.*\d%")  # a row with shares in per cent
@@ -69,14 +71,14 @@ def test_a_stale_page_and_a_missing_picture_are_rewritten(checkout):
     assert pages.page_names(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
     assert pages.rewrite(checkout) == ["README.md", "docs/position.svg"]
     text = (checkout / "README.md").read_text(encoding="utf-8")
-    assert text.startswith("before\n") and text.endswith("after\n") and "RedFlagOverParisSolo-v0" in text
+    assert text.startswith("before\n") and text.endswith("after\n") and "RedFlagOverParisSolo-v1" in text
     assert pages.rewrite(checkout) == []
 
 
 def test_an_edited_table_and_an_edited_picture_are_found(checkout):
     pages.rewrite(checkout)
     page = checkout / "README.md"
-    page.write_text(page.read_text(encoding="utf-8").replace("Solo-v0", "Solo-v1"), encoding="utf-8")
+    page.write_text(page.read_text(encoding="utf-8").replace("Solo-v1", "Solo-v2"), encoding="utf-8")
     (checkout / "docs" / "position.svg").write_text("<svg></svg>\n")
     assert pages.page_names(pages.stale(checkout), checkout) == ["README.md", "docs/position.svg"]
 
@@ -98,6 +100,29 @@ def test_the_best_of_a_kind_is_not_the_luckiest_of_few_games():
     lucky, steady = ("search-400+a/b", 0.97, 0.936), ("rollout-16+a/b", 0.96, 0.95)
     assert results._best([lucky, steady, ("a/b", 0.99, 0.98)], "best search") == "96.0% `rollout-16+a/b`"
     assert results._best([lucky], "best network") == ""
+
+
+def test_an_agent_is_measured_by_the_strongest_that_it_met_and_by_the_best_that_is_known(monkeypatch):
+    digest = Setting("Revolution-v0").digest
+
+    def bound(agent, opponent, share, response=False):
+        figures = share, share - 0.02, share + 0.02
+        return Bound("Revolution-v0", "", digest, agent, opponent, 1000, *figures, response)
+
+    pairs = {("a/b", "random"): 0.01, ("a/b", "scripted"): 0.1, ("a/c", "a/b"): 0.8, ("a/c", "scripted"): 0.4}
+    bounds = [bound(*pair, share) for pair, share in pairs.items()]
+    bounds += [bound(opponent, agent, 1 - share) for (agent, opponent), share in pairs.items()]
+    bounds.append(bound("a/b", "response-8:a/b", 0.99, response=True))
+    monkeypatch.setattr(results, "published_bounds", lambda: bounds)
+    rows = {row.agent: row for row in results.list_standings()}
+    assert list(rows) == ["a/b", "a/c", "scripted"]  # the strongest first, without random play
+    assert rows["a/b"].strongest.opponent == "a/c" and rows["a/b"].best.opponent == "response-8:a/b"
+    assert rows["a/c"].strongest.opponent == rows["a/c"].best.opponent == "a/b"
+    assert rows["a/c"].scripted.win_rate == 0.4 and rows["scripted"].scripted is None
+    table = results.standings()
+    assert "| `a/b` | 80.0% (78.0 to 82.0) | `a/c` | 99.0% (97.0 to 101.0) | `response-8:a/b` | 90.0% |" in table
+    with pytest.raises(UnknownName):
+        results.standings("worst")
 
 
 def test_measured_figures_stay_as_they_are():

@@ -34,9 +34,9 @@ LEVEE_OPTIONS = ("levee", "spirit_of_89", "reserves", "commit_order", "decisive"
 LEVEE_RULES = (("scenario", "extended"), *((option, "on") for option in LEVEE_OPTIONS))
 
 CASES = (
-    Case("red_flag", "RedFlagOverParis-v0", (), 22, RED_FLAG_NO_PART),
-    Case("red_flag_censor", "RedFlagOverParis-v0", (("variant", "censor"),), 22, RED_FLAG_NO_PART),
-    Case("red_flag_solo", "RedFlagOverParisSolo-v0", (("side", "random"),), 12, RED_FLAG_NO_PART),
+    Case("red_flag", "RedFlagOverParis-v1", (), 22, RED_FLAG_NO_PART),
+    Case("red_flag_censor", "RedFlagOverParis-v1", (("variant", "censor"),), 22, RED_FLAG_NO_PART),
+    Case("red_flag_solo", "RedFlagOverParisSolo-v1", (("side", "random"),), 12, RED_FLAG_NO_PART),
     Case("levee", "LeveeEnMasse-v0", (), 6, LEVEE_NO_PART),
     Case("levee_all_rules", "LeveeEnMasse-v0", LEVEE_RULES, 8, LEVEE_NO_PART),
     Case("paris_2", "Paris-v0", (("players", "2"), ("buildings", "variant")), 20, ("done",)),

@@ -57,11 +57,11 @@ class Configuration:
 
 ALL_RULES = dict.fromkeys(OPTIONAL_RULES, "on")
 CONFIGURATIONS = [
-    *(Configuration("RedFlagOverParis-v0", RED_FLAG, {"variant": variant}) for variant in ("standard", "censor")),
-    Configuration("RedFlagOverParis-v0", RED_FLAG, reward="margin"),
-    *(Configuration("RedFlagOverParisSolo-v0", RED_FLAG, {"side": s}) for s in ("commune", "versailles", "random")),
-    Configuration("RedFlagOverParisSolo-v0", RED_FLAG, {"side": "commune"}, "margin"),
-    Configuration("RedFlagOverParisSolo-v0", RED_FLAG, {"side": "versailles"}, "mixed"),
+    *(Configuration("RedFlagOverParis-v1", RED_FLAG, {"variant": variant}) for variant in ("standard", "censor")),
+    Configuration("RedFlagOverParis-v1", RED_FLAG, reward="margin"),
+    *(Configuration("RedFlagOverParisSolo-v1", RED_FLAG, {"side": s}) for s in ("commune", "versailles", "random")),
+    Configuration("RedFlagOverParisSolo-v1", RED_FLAG, {"side": "commune"}, "margin"),
+    Configuration("RedFlagOverParisSolo-v1", RED_FLAG, {"side": "versailles"}, "mixed"),
     Configuration("LeveeEnMasse-v0", LEVEE),
     Configuration("LeveeEnMasse-v0", LEVEE, reward="score"),
     Configuration("LeveeEnMasse-v0", LEVEE, reward="outcome"),
@@ -81,7 +81,7 @@ CONFIGURATIONS = [
     Configuration("Revolution-v0", SHORT),
     Configuration("Revolution-v0", SHORT, reward="margin"),
 ]
-LONG_GAMES = ("RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "Paris-v0")
+LONG_GAMES = ("RedFlagOverParis-v1", "RedFlagOverParisSolo-v1", "Paris-v0")
 
 
 def takes_long(configuration: Configuration) -> bool:

@@ -58,10 +58,10 @@ PAIRS = {
     "memory": "perfect",
 }
 RANDOM = {
-    "red_flag_over_paris_two_player_standard": Golden("RedFlagOverParis-v0", 1871, {"variant": "standard"}, 300),
-    "red_flag_over_paris_two_player_censor": Golden("RedFlagOverParis-v0", 1872, {"variant": "censor"}, 300),
-    "red_flag_over_paris_solo_commune": Golden("RedFlagOverParisSolo-v0", 1873, {"side": "commune"}, 300),
-    "red_flag_over_paris_solo_versailles": Golden("RedFlagOverParisSolo-v0", 1874, {"side": "versailles"}, 300),
+    "red_flag_over_paris_two_player_standard": Golden("RedFlagOverParis-v1", 1871, {"variant": "standard"}, 300),
+    "red_flag_over_paris_two_player_censor": Golden("RedFlagOverParis-v1", 1872, {"variant": "censor"}, 300),
+    "red_flag_over_paris_solo_commune": Golden("RedFlagOverParisSolo-v1", 1873, {"side": "commune"}, 300),
+    "red_flag_over_paris_solo_versailles": Golden("RedFlagOverParisSolo-v1", 1874, {"side": "versailles"}, 300),
     "levee_en_masse_standard": Golden("LeveeEnMasse-v0", 1789, {}, 300),
     "levee_en_masse_extended": Golden(
         "LeveeEnMasse-v0", 1790, {"scenario": "extended", "reserves": "on", "decisive": "on"}, 300
@@ -75,7 +75,7 @@ RANDOM = {
     "revolution": Golden("Revolution-v0", 1795, {}, 200),
     # Of what the others show too seldom: a breach, half of a token, a pair of prestige.
     "red_flag_over_paris_solo_breach": Golden(
-        "RedFlagOverParisSolo-v0", 160, {"side": "versailles"}, games=1, player="solo-opponent", stray=0.3
+        "RedFlagOverParisSolo-v1", 160, {"side": "versailles"}, games=1, player="solo-opponent", stray=0.3
     ),
     "paris_half_tokens": Golden(
         "Paris-v0", 198, {"players": "2", "tokens": "base", "bonus_track": "random"}, games=1, player=None
@@ -84,7 +84,7 @@ RANDOM = {
 }
 
 # How many games a file of the scripted player holds, and of the one that strays from its choices.
-GAMES = {"Revolution-v0": (4, 4), "RedFlagOverParis-v0": (2, 1), "RedFlagOverParisSolo-v0": (2, 2)}
+GAMES = {"Revolution-v0": (4, 4), "RedFlagOverParis-v1": (2, 1), "RedFlagOverParisSolo-v1": (2, 2)}
 STRAY = 0.3
 CHECK_EVERY = 20  # decisions
 SCRIPTED_BEGINNING, RANDOM_BEGINNING = 30, 200  # decisions replayed of a file where nothing is compiled
@@ -97,8 +97,8 @@ LONGER_BEGINNINGS = {  # with these, every piece of an observation is shown ther
     "paris_pairs": 160,
 }
 ALWAYS_ZERO = {  # pieces that one of two games with the same observation has no use for
-    "RedFlagOverParis-v0": {"solo"},
-    "RedFlagOverParisSolo-v0": {"known_enemy", "known_deck"},
+    "RedFlagOverParis-v1": {"solo"},
+    "RedFlagOverParisSolo-v1": {"known_enemy", "known_deck", "used_momentum", "enemy_momentum_cards"},
 }
 
 
@@ -126,15 +126,15 @@ def scripted_goldens() -> dict[str, Golden]:
 
 GOLDENS = RANDOM | scripted_goldens()
 SURVEYS = {  # games in the survey of an environment
-    "RedFlagOverParis-v0": 200,
-    "RedFlagOverParisSolo-v0": 300,
+    "RedFlagOverParis-v1": 200,
+    "RedFlagOverParisSolo-v1": 300,
     "LeveeEnMasse-v0": 240,
     "Paris-v0": 72,
     "Revolution-v0": 300,
 }
 IMPOSSIBLE = {  # ends that the games of one folder do not share: a tie is broken, or the Solo Opponent's
-    "RedFlagOverParis-v0": {"tie, which the Solo Opponent wins"},
-    "RedFlagOverParisSolo-v0": {"tiebreakers for the Commune", "tiebreakers for Versailles"},
+    "RedFlagOverParis-v1": {"tie, which the Solo Opponent wins"},
+    "RedFlagOverParisSolo-v1": {"tiebreakers for the Commune", "tiebreakers for Versailles"},
 }
 
 

@@ -22,8 +22,8 @@ WAYS = {  # names of games, and the arguments they are played with
         "Revolution-v0",
         {"opponent": "scripted=0.5,random=0.5", "reward": "outcome=0.5,margin=0.5", "autoreset": True},
     ),
-    "red flag, censor": ("RedFlagOverParis-v0", {"variant": "censor", "opponent": "random", "autoreset": True}),
-    "solo, dense": ("RedFlagOverParisSolo-v0", {"side": "random", "reward": "mixed", "autoreset": True}),
+    "red flag, censor": ("RedFlagOverParis-v1", {"variant": "censor", "opponent": "random", "autoreset": True}),
+    "solo, dense": ("RedFlagOverParisSolo-v1", {"side": "random", "reward": "mixed", "autoreset": True}),
     "levee": ("LeveeEnMasse-v0", {"autoreset": True}),
     "paris": ("Paris-v0", {"players": 3, "opponent": "random", "seat": 1, "autoreset": True}),
 }
@@ -138,7 +138,7 @@ def check_positions():
 
 def check_copies():
     """A clone goes on as the original does, and each has arrays of its own."""
-    _, there = both("RedFlagOverParis-v0", 3, 1, autoreset=True)
+    _, there = both("RedFlagOverParis-v1", 3, 1, autoreset=True)
     there.step_random(5)
     copied = there.clone()
     snapshot = copied.get_state().tobytes()
@@ -152,7 +152,7 @@ def check_copies():
 
 def check_looking():
     """What a seat sees, and what a reward kind pays, is that of the processor."""
-    for name, arguments in (("RedFlagOverParis-v0", {"opponent": "random"}), ("LeveeEnMasse-v0", {})):
+    for name, arguments in (("RedFlagOverParis-v1", {"opponent": "random"}), ("LeveeEnMasse-v0", {})):
         here, there = both(name, 3, 4, **arguments)
         for batch in (here, there):
             batch.step_random(30)
@@ -169,7 +169,7 @@ def check_looking():
 
 def check_determinizations():
     """The same keys draw the same on both, whoever looks; seats and keys may lie on the card."""
-    for name, arguments in (("RedFlagOverParis-v0", {"autoreset": True}), ("Paris-v0", {"players": 3})):
+    for name, arguments in (("RedFlagOverParis-v1", {"autoreset": True}), ("Paris-v0", {"players": 3})):
         here, there = both(name, 4, 2, **arguments)
         for batch in (here, there):
             batch.step_random(12)

@@ -49,7 +49,7 @@ def board_network(game):
 FEW = {"simulations": 6}
 WAYS = {  # names of searches: the game, the settings, and what gives the network
     "rollouts": ("Revolution-v0", SearchSettings(**FEW), None),
-    "hidden cards": ("RedFlagOverParis-v0", SearchSettings(simulations=2, rollouts="random", prior_weight=0.0), None),
+    "hidden cards": ("RedFlagOverParis-v1", SearchSettings(simulations=2, rollouts="random", prior_weight=0.0), None),
     "halving": ("Revolution-v0", SearchSettings(**FEW, root="gumbel", root_noise=1.0), None),
     "network": ("Revolution-v0", SearchSettings(**FEW, rollout_mix=0.5), network("revolution/ppo-2")),
     "network, halving": ("Revolution-v0", SearchSettings(**FEW, root="gumbel"), network("revolution/ppo-2")),

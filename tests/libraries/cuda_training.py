@@ -14,7 +14,7 @@ from rfop_training.ppo import PPOArguments, Snapshot, train_run
 WAYS = {  # names of runs, and their arguments
     "opponents inside": {"env": "Revolution-v0", "opponents": "self=0.5,scripted=0.25,random=0.25"},
     "a model": {"env": "Revolution-v0", "opponents": "self=0.5,revolution/ppo-2=0.5"},
-    "chance": {"env": "RedFlagOverParis-v0", "opponents": "self=1"},
+    "chance": {"env": "RedFlagOverParis-v1", "opponents": "self=1"},
     "teacher": {"env": "Revolution-v0", "opponents": "self=1", "teacher": "scripted", "openings": 0.0},
     "board": {"env": "Revolution-v0", "opponents": "self=0.5,past=0.5", "space_units": 4},
 }

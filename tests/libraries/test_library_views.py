@@ -28,18 +28,18 @@ def textarena(positions, seat):
 def openspiel(positions, seat):
     """Observations and information states in all their forms, and the legal actions of the seat that decides."""
     pyspiel = pytest.importorskip("pyspiel")
-    from rfop_env.interfaces.openspiel_game import short_name
+    from rfop_env.interfaces.openspiel_game import SeatMemory, short_name
 
     game, options = positions[0].game, positions[0].given_options.items()
     parameters = {name: int(value) if value.isdecimal() else value for name, value in options}
     state = pyspiel.load_game(short_name(game.id), parameters).new_initial_state()
-    state._digests = [b""] * game.spec.players
+    state._memories = [SeatMemory() for _ in range(game.spec.players)]
     for batch in positions:
         state._batch = batch.clone()
         state._look()
     views = [state.observation_string(seat), state.observation_tensor(seat), state._to_observation_struct(seat)]
     if game.spec.hidden_information or game.spec.chance:  # otherwise it is the history, which a state of its own lacks
-        views.append(state.information_state_string(seat))
+        views += [state.information_state_string(seat), state.information_state_tensor(seat)]
     return views, [state.action_to_string(seat, k) for k in state.legal_actions()] if decides(batch, seat) else None
 
 
@@ -54,7 +54,7 @@ def test_nothing_made_for_a_seat_depends_on_what_is_hidden_from_it(show, name, o
 
 @EACH_INTERFACE
 def test_the_check_fails_for_what_another_seat_is_shown(show):
-    check_other_eyes(show, "RedFlagOverParis-v0")
+    check_other_eyes(show, "RedFlagOverParis-v1")
 
 
 @pytest.mark.slow

@@ -127,7 +127,7 @@ def test_every_environment_is_played_to_its_end(id):
 
 def test_a_move_that_is_refused_leaves_the_game_as_it_was():
     server = games()
-    server.new_game("RedFlagOverParis-v0", "", "random", 5, {})
+    server.new_game("RedFlagOverParis-v1", "", "random", 5, {})
     game = server._open["game-1"]
     state = game.batch.get_state().tobytes()
     for words in ("", "nonsense", "99", "done", "x" * 10_000):

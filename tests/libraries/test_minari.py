@@ -30,7 +30,7 @@ def root(tmp_path, monkeypatch):
     return tmp_path / "minari"
 
 
-@pytest.mark.parametrize("id", ["Revolution-v0", "RedFlagOverParisSolo-v0", "Paris-v0"])
+@pytest.mark.parametrize("id", ["Revolution-v0", "RedFlagOverParisSolo-v1", "Paris-v0"])
 def test_a_data_set_is_the_games_of_its_seeds(root, id, monkeypatch):
     monkeypatch.setattr(collect, "AT_ONCE", 3)  # two parts
     plan = plan_of(id, seed=7)
@@ -78,12 +78,12 @@ def test_what_a_search_finds_is_in_the_infos(root, monkeypatch):
 
 
 def test_the_environment_of_one_seat_is_recovered(root):
-    minari_files.write_dataset("games-v0", plan_of("RedFlagOverParisSolo-v0", games=1))
+    minari_files.write_dataset("games-v0", plan_of("RedFlagOverParisSolo-v1", games=1))
     dataset = minari.load_dataset("games-v0")
     env = dataset.recover_environment()
     assert env.observation_space == dataset.observation_space and env.action_space == dataset.action_space
     assert env.unwrapped.batch.given_options == {"side": "random"}
-    assert gymnasium.spec("rfop/RedFlagOverParisSolo-v0").kwargs == {"game": "RedFlagOverParisSolo-v0"}  # as it was
+    assert gymnasium.spec("rfop/RedFlagOverParisSolo-v1").kwargs == {"game": "RedFlagOverParisSolo-v1"}  # as it was
 
 
 def test_the_command(root, tmp_path, capsys, monkeypatch):

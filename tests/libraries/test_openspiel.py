@@ -1,9 +1,11 @@
 """OpenSpiel: its own test of random play, its searches, and its exact algorithms on the ends of games."""
 
+import copy
 import json
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,8 +26,8 @@ from rfop_env.registry import get_entry
 
 TWO, SOLO = "LiarsRace-v0", "LiarsRaceSolo-v0"
 ALL = [*rfop_env.list_games(), TWO, SOLO]
-RANDOM_PLAY = [*ALL, "Paris-v0(players=3)", "Paris-v0(players=4,deals=2)", "RedFlagOverParisSolo-v0(side=commune)"]
-HIDDEN = [TWO, "RedFlagOverParis-v0", "Paris-v0"]
+RANDOM_PLAY = [*ALL, "Paris-v0(players=3)", "Paris-v0(players=4,deals=2)", "RedFlagOverParisSolo-v1(side=commune)"]
+HIDDEN = [TWO, "RedFlagOverParis-v1", "Paris-v0"]
 
 
 @pytest.fixture(autouse=True)
@@ -89,11 +91,11 @@ def test_it_plays_the_games_of_a_batch(name, options):
 
 
 def test_observers():
-    game = load("RedFlagOverParis-v0")
+    game = load("RedFlagOverParis-v1")
     state = game.new_initial_state()
     observer, recalled = make_observation(game), make_observation(game, INFO_STATE_OBS_TYPE)
     observer.set_from(state, 0)
-    assert not observer.tensor.any() and observer.string_from(state, 0) == "" and recalled.tensor is None
+    assert not observer.tensor.any() and observer.string_from(state, 0) == "" and recalled.string_from(state, 0)
     played(state, np.random.default_rng(1), 12)
     for seat in range(2):
         observer.set_from(state, seat)
@@ -104,6 +106,9 @@ def test_observers():
         assert json.loads(observer.string_from(state, seat)) == json.loads(json.dumps(described))
         assert list(observer.dict) == [piece.name for piece in state.batch.game.observation.pieces]
         assert recalled.string_from(state, seat) == state.information_state_string(seat)
+        recalled.set_from(state, seat)
+        np.testing.assert_array_equal(recalled.tensor, state.information_state_tensor(seat))
+        np.testing.assert_array_equal(recalled.dict["observation"], observation)
     assert all(np.shares_memory(part, observer.tensor) for part in observer.dict.values())
     with pytest.raises(BadArgument, match="SINGLE_PLAYER"):
         make_observation(game, pyspiel.IIGObservationType(True, False, pyspiel.PrivateInfoType.ALL_PLAYERS))
@@ -143,6 +148,92 @@ def test_a_seat_recalls_what_it_did_and_saw():
     revolution = load("Revolution-v0").new_initial_state()
     played(revolution, np.random.default_rng(0), 5)
     assert revolution.information_state_string(1) == f"1: {' '.join(map(str, revolution.history()))}"
+
+
+def tell_apart(states):
+    """Check that two information states of a seat have one tensor just where they have one string; their number."""
+    for seat in range(states[0].num_players()):
+        pairs = [
+            (state.information_state_string(seat), np.array(state.information_state_tensor(seat), np.float32).tobytes())
+            for state in states
+        ]
+        assert len(set(pairs)) == len({text for text, _ in pairs}) == len({tensor for _, tensor in pairs})
+    return len(set(pairs))
+
+
+def tree(game):
+    """All states of a game."""
+    waiting, states = [game.new_initial_state()], []
+    while waiting:
+        states.append(waiting.pop())
+        if not states[-1].is_terminal():
+            waiting += [states[-1].child(action) for action in states[-1].legal_actions()]
+    return states
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_tensors_tell_information_states_apart_in_random_play(name):
+    """Some states on the way of three games of one deal, each as a copy too, and states one action later."""
+    rng, states = np.random.default_rng(5), []
+    for _ in range(3):
+        state = load(name).new_initial_state()
+        while not state.is_terminal():
+            if rng.random() < 30 / state.get_game().max_game_length():
+                states += [state.clone(), *(state.child(int(a)) for a in rng.choice(state.legal_actions(), 2))]
+            state.apply_action(0 if state.is_chance_node() else int(rng.choice(state.legal_actions())))
+        states.append(state)
+    assert tell_apart(states) > 10
+    shape = states[0].get_game().information_state_tensor_shape()
+    assert shape == [len(states[-1].information_state_tensor(0))]
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("Revolution-v0", {}), (TWO, {"deals": 6})])
+def test_tensors_tell_all_information_states_of_a_small_game_apart(name, parameters):
+    states = tree(small_end(name, 150, **parameters))
+    assert 20 < tell_apart(states) <= len(states)
+
+
+def test_a_seat_that_acts_and_sees_nothing_new_remembers_it():
+    """The order of actions and views is kept; a view that is still the last one is none."""
+    memory = openspiel_game.SeatMemory()
+    memory.see(b"a")
+    memory.see(b"a")
+    memory.act(3)
+    memory.see(b"a")
+    memory.act(4)
+    memory.see(b"b")
+    memory.see(b"a")
+    none = openspiel_game.NO_ACTION
+    assert memory.rows == [(none, b"a"), (3, b""), (4, b"b"), (none, b"a")]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_no_two_views_have_one_row(name):
+    layout = rfop_env.make_batch(name, 1, 0).game.observation
+    packing, rng = openspiel_game.ViewPacking(layout), np.random.default_rng(0)
+    views = np.tile(layout.low, (layout.size + 1, 1))
+    views[np.arange(layout.size), np.arange(layout.size)] = layout.high
+    views = np.concatenate([views, rng.integers(layout.low, layout.high.astype(int) + 1, (50, layout.size), np.int16)])
+    rows = packing.pack(views.astype(np.int8))
+    assert rows.dtype == np.float32 and rows.min() >= 0 and rows.max() < 1
+    assert len(np.unique(rows, axis=0)) == len(np.unique(views, axis=0))
+
+
+def test_a_copy_remembers_by_itself():
+    state = played(load(TWO).new_initial_state(), np.random.default_rng(6), 4)
+    seat = state.current_player()
+    before = state.information_state_tensor(seat)
+    for twin in (state.clone(), copy.deepcopy(state)):
+        assert twin.information_state_tensor(seat) == before
+        twin.apply_action(twin.legal_actions()[-1])
+        assert twin.information_state_tensor(seat) != before == state.information_state_tensor(seat)
+
+
+def test_the_sizes_of_tensors_are_those_of_the_docs():
+    page = (Path(__file__).parents[2] / "docs/interfaces.md").read_text(encoding="utf-8")
+    for text in (page, openspiel_game.__doc__):
+        for name in set(ALL) - {TWO, SOLO}:
+            assert f"{load(name).information_state_tensor_size():,}" in text
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -256,11 +347,39 @@ def test_exploitability_falls_with_cfr_plus(name, parameters):
     assert 0 <= final < 0.05 and (final < initial or initial == 0)
 
 
+def test_policy_gradients_learn_from_tensors():
+    """The networks of an algorithm of OpenSpiel have the tensors as their input."""
+    torch = pytest.importorskip("torch")
+    from open_spiel.python import rl_environment
+    from open_spiel.python.pytorch import policy_gradient
+
+    torch.manual_seed(0)
+    env = rl_environment.Environment(
+        small_end(TWO, 150, deals=6), observation_type=rl_environment.ObservationType.INFORMATION_STATE
+    )
+    size, actions = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
+    agents = [
+        policy_gradient.PolicyGradient(
+            seat, size, actions, loss_str="a2c", hidden_layers_sizes=(8,), batch_size=4, num_critic_before_pi=1
+        )
+        for seat in range(2)
+    ]
+    for _ in range(20):
+        step = env.reset()
+        while not step.last():
+            step = env.step([agents[step.observations["current_player"]].step(step).action])
+        for agent in agents:
+            agent.step(step)
+    losses = [loss for agent in agents for loss in agent.loss]
+    assert any(loss is not None for loss in losses)
+    assert all(torch.isfinite(loss).all() for loss in losses if loss is not None)
+
+
 # -- wrong use ---------------------------------------------------------------------------------------------------------
 
 
 WRONG = {
-    "reward": ({"reward": "none"}, UnknownName, "unknown reward of RedFlagOverParis-v0 .none."),
+    "reward": ({"reward": "none"}, UnknownName, "unknown reward of RedFlagOverParis-v1 .none."),
     "option": ({"variant": "large"}, UnknownName, "'censor'"),
     "start": ({"start": "abc"}, BadPosition, "no position of start_text"),
     "cut off": ({"start": "eJw"}, BadPosition, "start"),
@@ -270,14 +389,14 @@ WRONG = {
 @pytest.mark.parametrize(("parameters", "error", "message"), WRONG.values(), ids=WRONG)
 def test_wrong_parameters(parameters, error, message):
     with pytest.raises(error, match=message):
-        load("RedFlagOverParis-v0", **parameters)
+        load("RedFlagOverParis-v1", **parameters)
 
 
 def test_wrong_use():
     with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'speed'"):
         load("Revolution-v0", speed=1)
     with pytest.raises(BadPosition, match="Revolution-v0"):
-        load("RedFlagOverParis-v0", start=late("Revolution-v0", 3, 0)).new_initial_state()
+        load("RedFlagOverParis-v1", start=late("Revolution-v0", 3, 0)).new_initial_state()
     state = load("Revolution-v0").new_initial_state()
     illegal = next(a for a in range(state.num_distinct_actions()) if a not in state.legal_actions())
     snapshot = str(state)

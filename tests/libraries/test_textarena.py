@@ -14,8 +14,8 @@ pytestmark = pytest.mark.libraries
 ta = pytest.importorskip("textarena")
 
 PLAYERS = {
-    "RedFlagOverParis-v0": 2,
-    "RedFlagOverParisSolo-v0": 1,
+    "RedFlagOverParis-v1": 2,
+    "RedFlagOverParisSolo-v1": 1,
     "LeveeEnMasse-v0": 1,
     "Paris-v0": 3,
     "Revolution-v0": 2,
@@ -58,7 +58,7 @@ def test_a_whole_game_by_random_text_moves(id, suffix):
 
 
 def test_the_first_observation_has_the_rules_and_the_position():
-    env = made("RedFlagOverParis-v0")
+    env = made("RedFlagOverParis-v1")
     env.reset(num_players=2, seed=3)
     player, observation = env.get_observation()
     text, kinds = observation_text(observation), [kind for _, _, kind in observation]
@@ -67,7 +67,7 @@ def test_the_first_observation_has_the_rules_and_the_position():
     assert kinds[0] is ta.ObservationType.PROMPT and kinds[-1] is ta.ObservationType.GAME_BOARD
 
 
-@pytest.mark.parametrize("id", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "Paris-v0"])
+@pytest.mark.parametrize("id", ["RedFlagOverParis-v1", "RedFlagOverParisSolo-v1", "Paris-v0"])
 def test_one_invalid_move_is_forgiven_and_two_lose(id):
     env, players = made(id), PLAYERS[id]
     env.reset(num_players=players, seed=3)
@@ -92,7 +92,7 @@ def test_one_invalid_move_is_forgiven_and_two_lose(id):
 def test_the_example_of_a_prompt_and_the_reason_of_an_end_name_no_action_of_a_position():
     prompts, reasons = set(), set()
     for seed in range(5):
-        env = made("RedFlagOverParis-v0")
+        env = made("RedFlagOverParis-v1")
         env.reset(num_players=2, seed=seed)
         prompts.add(env.state.observations[1][0][1])
         env.step("[objective 99]"), env.step("[objective 99]")
@@ -109,7 +109,7 @@ def test_the_example_of_a_prompt_and_the_reason_of_an_end_name_no_action_of_a_po
 
 
 def test_what_a_player_writes_and_sees_is_not_told_to_others():
-    env = made("RedFlagOverParis-v0")
+    env = made("RedFlagOverParis-v1")
     env.reset(num_players=2, seed=3)
     for _ in range(12):
         player, observation = env.get_observation()

@@ -34,7 +34,7 @@ from rfop_env.registry import get_game
 assert importlib.util.find_spec("torch") is None
 assert "site-packages" in rfop_env.__file__ and "site-packages" in rfop_agents.__file__
 
-env = gymnasium.make("rfop/RedFlagOverParisSolo-v0", side="commune")
+env = gymnasium.make("rfop/RedFlagOverParisSolo-v1", side="commune")
 observation, info = env.reset(seed=1)
 terminated = False
 while not terminated:

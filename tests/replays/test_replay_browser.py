@@ -76,7 +76,7 @@ def test_keys_go_through_the_game(opened):
 
 
 def test_every_picture_is_the_one_that_was_drawn(opened):
-    replay = recorded("RedFlagOverParis-v0", 12)
+    replay = recorded("RedFlagOverParis-v1", 12)
     episode = play_back(replay)
     tab = opened(replay)
     for seat in (0, 1):
@@ -139,7 +139,7 @@ def test_it_plays_by_itself_and_pauses(opened):
 
 
 def test_one_seat_s_page_has_one_view(opened):
-    tab = opened(recorded("RedFlagOverParis-v0", 6), [1])
+    tab = opened(recorded("RedFlagOverParis-v1", 6), [1])
     assert tab.locator("#view-box").is_hidden()
     tab.keyboard.press("End")
     assert where(tab) == "Moment 6 of 6"

@@ -128,7 +128,7 @@ def test_the_page_of_rfop_serve_saves_a_replay(tmp_path):
 
 
 def test_a_game_on_the_page_from_a_saved_position(tmp_path):
-    session = Session(get_game("RedFlagOverParis-v0"), ["person", "person"], AgentLoader(), seed=4)
+    session = Session(get_game("RedFlagOverParis-v1"), ["person", "person"], AgentLoader(), seed=4)
     session.reveal(session.version)
     session.act(session.version, session.newest.legal[0])
     path = saves.save(session, tmp_path, "p")
@@ -162,7 +162,7 @@ def test_going_through_the_moments(rfop, file):
 
 
 def test_one_seat_sees_its_own_hand_and_labels_alone(rfop, tmp_path):
-    file = recorded("RedFlagOverParis-v0", 6).write(tmp_path / "duel.rfop")
+    file = recorded("RedFlagOverParis-v1", 6).write(tmp_path / "duel.rfop")
     outs = {seat: rfop("replay", file, "--all", "--seat", seat)[1] for seat in ("commune", "versailles_1")}
     for decision in Replay.read(file).decisions:
         own, enemy = outs["commune"], outs["versailles_1"]
@@ -201,7 +201,7 @@ def test_another_component_file_is_asked_for(rfop, tmp_path):
         encoding="utf-8",
     )
     path = tmp_path / "own.rfop"
-    rfop("watch", "RedFlagOverParis-v0", "--seed", 1, "--components", own, "--record", path)
+    rfop("watch", "RedFlagOverParis-v1", "--seed", 1, "--components", own, "--record", path)
     code, _, error = rfop("replay", path, "--all")
     assert code == 2
     assert f"{path}, line 3: played with the components" in error

@@ -53,7 +53,7 @@ def test_a_game_is_written_read_and_played_again(name, options, tmp_path):
     assert alike(final(again), batch.get_record())
 
 
-@pytest.mark.parametrize("name", ["RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", REVOLUTION])
+@pytest.mark.parametrize("name", ["RedFlagOverParisSolo-v1", "LeveeEnMasse-v0", REVOLUTION])
 def test_a_whole_game_ends_as_the_file_says(name):
     replay = recorded(name)
     assert replay.returns is not None
@@ -83,7 +83,7 @@ def test_a_later_episode_of_a_seed():
 
 
 def test_a_game_in_its_middle_begins_with_its_position():
-    batch = GameBatch(get_game("RedFlagOverParis-v0"), 1, 5)
+    batch = GameBatch(get_game("RedFlagOverParis-v1"), 1, 5)
     for _ in range(9):
         batch.step_random()
     start = batch.get_record()
@@ -255,7 +255,7 @@ def test_an_episode_has_a_moment_for_each_position():
 
 
 def test_a_seat_is_shown_its_own_labels_and_values_alone():
-    replay = with_values(recorded("RedFlagOverParis-v0", 12), lambda batch: 0.25, "judge")
+    replay = with_values(recorded("RedFlagOverParis-v1", 12), lambda batch: 0.25, "judge")
     moments = play_back(replay).for_seat(1).moments
     assert {moment.seat for moment in moments if moment.label} == {1}
     assert {moment.decider for moment in moments if moment.value is not None} == {1}
@@ -322,7 +322,7 @@ def test_an_illegal_action_is_taken_back():
 
 
 def test_a_recorder_that_begins_at_a_lost_game():
-    full, env = lost("RedFlagOverParis-v0")
+    full, env = lost("RedFlagOverParis-v1")
     replay = Replay.read(Recorder(env.batch).replay().text())
     assert (replay.reason, replay.returns, replay.decisions) == (ILLEGAL_ACTION, full.returns, ())
     assert list(replay.play()) == []

@@ -39,7 +39,7 @@ def join_pictures(page, view):
     return pictures
 
 
-@pytest.mark.parametrize("name", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0", "Revolution-v0"])
+@pytest.mark.parametrize("name", ["RedFlagOverParis-v1", "RedFlagOverParisSolo-v1", "LeveeEnMasse-v0", "Revolution-v0"])
 def test_the_page_holds_every_picture_of_every_seat(name):
     episode = play_back(recorded(name, 12))
     page = content(replay_page(episode))
@@ -74,7 +74,7 @@ def test_words_of_a_file_are_no_part_of_the_page_s_code():
 
 
 def test_a_whole_game_of_red_flag_over_paris_is_small():
-    page = replay_page(play_back(recorded("RedFlagOverParis-v0")))
+    page = replay_page(play_back(recorded("RedFlagOverParis-v1")))
     assert content(page)["over"]
     assert len(page.encode()) <= MOST_BYTES
 

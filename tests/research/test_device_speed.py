@@ -4,7 +4,7 @@ from rfop_env.testing import speed
 from training.research import device_speed
 from training.research.__main__ import main
 
-GAME = "RedFlagOverParis-v0"
+GAME = "RedFlagOverParis-v1"
 
 
 def test_the_table_goes_into_its_block(tmp_path, monkeypatch):

@@ -93,8 +93,8 @@ def test_the_command_says_what_it_did(capsys):
 @pytest.mark.parametrize(
     ("game", "options"),
     [
-        ("RedFlagOverParis-v0", {}),
-        ("RedFlagOverParisSolo-v0", {}),
+        ("RedFlagOverParis-v1", {}),
+        ("RedFlagOverParisSolo-v1", {}),
         ("Paris-v0", {"players": "4", "buildings": "variant"}),
     ],
 )

@@ -97,7 +97,7 @@ def test_the_network_judges_where_a_rollout_ends():
 @pytest.mark.parametrize(
     ("name", "env"),
     [
-        ("red-flag/ppo-1", "RedFlagOverParis-v0"),
+        ("red-flag/ppo-1", "RedFlagOverParis-v1"),
         ("revolution/xi-1", "Revolution-v0"),
         ("symmetric+revolution/ppo-2", "Revolution-v0"),
     ],
@@ -214,7 +214,7 @@ def test_rollouts_that_are_stopped_are_judged_where_they_are():
 
 @pytest.mark.many_games
 def test_rollouts_play_better_than_their_network():
-    game = get_game("RedFlagOverParisSolo-v0")
+    game = get_game("RedFlagOverParisSolo-v1")
     names = ("red-flag/solo-1", "rollout-4x4+red-flag/solo-1")
     wins = [sum(row.win_rate for row in alone(game, rfop_agents.load(name, game), range(60))) / 2 for name in names]
     assert wins[1] > wins[0] + 0.1  # 65 % of 20,000 games and 80 % of 2,000, both sides
@@ -234,7 +234,7 @@ def test_rollouts_that_know_their_opponent_win_more():
     [
         ("Paris-v0", "rollout-2x3+paris/ppo-7"),
         ("Paris-v0", "rollout-2x3:paris/ppo-7"),
-        ("RedFlagOverParis-v0", "rollout-2+red-flag/ppo-1:solo-opponent"),
+        ("RedFlagOverParis-v1", "rollout-2+red-flag/ppo-1:solo-opponent"),
         ("Revolution-v0", "rollout-1x5+symmetric+revolution/ppo-2"),
         ("LeveeEnMasse-v0", "rollout-2x3+levee/ppo-1"),
     ],
@@ -281,5 +281,8 @@ def test_others_who_cannot_be_asked_are_refused():
     network = rfop_agents.load("levee/ppo-1", get_game("LeveeEnMasse-v0"))
     with pytest.raises(RfopError, match="one seat"):
         RolloutAgent(get_game("LeveeEnMasse-v0"), network, opponent=RandomAgent())
-    with pytest.raises(RfopError, match="search-8 cannot be asked inside a search or a rollout"):
-        rfop_agents.load("rollout-2+revolution/ppo-2:search-8", get_game("Revolution-v0"))
+    opponent = RandomAgent()
+    opponent.remembers = True
+    network = rfop_agents.load("revolution/ppo-2", get_game("Revolution-v0"))
+    with pytest.raises(RfopError, match="random remembers whole games"):
+        RolloutAgent(get_game("Revolution-v0"), network, opponent=opponent)

@@ -12,7 +12,7 @@ from rfop_env.testing import marked_block, speed
 from rfop_env.testing.speed import Case, Settings
 
 TINY = Settings(seconds=0.002, runs=3, batches=(1, 130), vectors=(3,), spread=2, starts=False)
-DUEL, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
+DUEL, SOLO = "RedFlagOverParis-v1", "RedFlagOverParisSolo-v1"
 DRIVEN = (DUEL, f"{SOLO} commune", f"{SOLO} versailles", "LeveeEnMasse-v0", "Paris-v0 2", "Paris-v0 4", "Revolution-v0")
 
 

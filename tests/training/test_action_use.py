@@ -29,7 +29,7 @@ def test_every_decision_is_counted_once():
 
 
 def test_a_piece_splits_the_decisions_by_what_is_seen():
-    game = get_game("RedFlagOverParis-v0")
+    game = get_game("RedFlagOverParis-v1")
     use = count_actions(game, "random", range(20), "chosen", "use the chosen card")
     assert use.actions == ("event", "operations", "copy", "momentum", "final-crisis")
     assert use.legal.shape == use.taken.shape == (41, 5) == (len(use.entries), len(use.actions))

@@ -170,7 +170,7 @@ def test_the_lineage_goes_back_to_the_first_run(tmp_path):
 
 
 def test_a_game_of_one_seat_has_a_row_for_each_side(tmp_path):
-    metadata = publishing.publish(write_run(tmp_path / "run", "RedFlagOverParisSolo-v0"), "red-flag/net-1", None, 4)
+    metadata = publishing.publish(write_run(tmp_path / "run", "RedFlagOverParisSolo-v1"), "red-flag/net-1", None, 4)
     assert [(s.opponent, s.side) for s in metadata.headline] == [("-", "commune"), ("-", "versailles")]
     assert "as commune 0.0%" in baselines.baselines_table()
     assert [row.wins for _, row in publishing.play_again("red-flag/net-1")] == [s.check_wins for s in metadata.scores]

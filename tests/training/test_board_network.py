@@ -206,5 +206,5 @@ def test_expert_iteration_and_best_responses_train_it(tmp_path):
     assert network_sizes(weights) == SIZES
 
     setting = Setting("Revolution-v0")
-    respond(str(model), setting, tmp_path / "response", 600, num_envs=16, evaluate_deals=2, quiet=True)
+    respond(str(model), setting, tmp_path / "response", 600, str(model), num_envs=16, evaluate_deals=2, quiet=True)
     assert network_sizes(rfop_agents.load(str(tmp_path / "response"), GAME).weights) == SIZES

@@ -516,11 +516,9 @@ def test_the_chances_of_published_curves_are_printed_without_training(capsys):
 
 @pytest.mark.slow
 def test_a_real_run_is_published_and_its_beginning_reproduces_it(command_of_processes, tmp_path, capsys):
-    small = (
-        "evaluate-deals = 20, evaluate-steps = 1_000, num-envs = 64, num-steps = 16, width = 16, minibatch-size = 512"
-    )
+    small = "evaluate-deals = 2, evaluate-steps = 250, num-envs = 16, num-steps = 8, width = 16, minibatch-size = 64"
     text = CONFIG.split("seeds")[0].replace('"fake"', '"ppo"')
-    text = text.replace("400", "4_000").replace("200", "2_000") + f"seeds = 2\nsettings = {{ {small} }}\n"
+    text = text.replace("400", "1_000").replace("200", "500") + f"seeds = 2\nsettings = {{ {small} }}\n"
     assert command_of_processes("--publish", "full", text=text) == 0
     published = read_results(tmp_path / "results").of("revolution", "full")
     assert {len(run) for side in published.values() for run in side} == {5}

@@ -21,7 +21,7 @@ from rfop_training.evaluation.games import FIRST_DEAL
 
 GAMES = {
     "Revolution-v0": ({}, ["random", "scripted"]),
-    "RedFlagOverParisSolo-v0": ({"side": "random"}, ["random"]),
+    "RedFlagOverParisSolo-v1": ({"side": "random"}, ["random"]),
     "Paris-v0": ({"players": "3"}, ["random", "scripted", "random"]),
 }
 
@@ -74,7 +74,7 @@ def test_episodes_are_the_games_played_again(id):
 
 
 def test_a_dense_reward_is_paid_to_the_decision_that_earned_it():
-    plan = plan_of("RedFlagOverParisSolo-v0", games=3, reward="mixed")
+    plan = plan_of("RedFlagOverParisSolo-v1", games=3, reward="mixed")
     found = all_of(plan)
     check_replay(plan, found)
     assert any((episode.rewards[:-1] != 0).any() for episode in found)

@@ -74,7 +74,7 @@ def test_a_game_without_chance_begins_at_random_on_every_deal_in_the_same_way_fo
     assert pair(game, seats[0], seats[0], range(100))[-1].win_rate == 0.5
     assert default_opening(game) == 5
     assert Setting("Revolution-v0", components="small_board").opening_decisions == 1  # of a shorter game
-    assert [default_opening(get_game(name)) for name in ("RedFlagOverParis-v0", "Paris-v0", "LeveeEnMasse-v0")] == [
+    assert [default_opening(get_game(name)) for name in ("RedFlagOverParis-v1", "Paris-v0", "LeveeEnMasse-v0")] == [
         0,
         0,
         0,
@@ -111,7 +111,7 @@ def test_too_few_games_are_said_to_be_no_figures_to_publish():
         assert "publication" not in rows_table([replace(row, agent=name) for row in plain])
         assert "at least 1,000" in rows_table([replace(row, agent=name) for row in few])
     assert number_of_deals(Setting("Paris-v0", (("players", "3"),))) == 3334
-    assert number_of_deals(Setting("RedFlagOverParisSolo-v0")) == PUBLISHED
+    assert number_of_deals(Setting("RedFlagOverParisSolo-v1")) == PUBLISHED
 
 
 def test_the_same_command_gives_the_same_games_on_any_number_of_threads():
@@ -177,7 +177,7 @@ def test_rows_are_recorded_among_others_and_in_the_place_of_their_like(tmp_path,
     ("arguments", "said"),
     [
         (["nobody"], "unknown agent 'nobody'"),
-        (["random", "--env", "RedFlagOverPari-v0"], "did you mean 'RedFlagOverParis-v0'"),
+        (["random", "--env", "RedFlagOverPari-v0"], "did you mean 'RedFlagOverParis-v1'"),
         (["random", "--deals", "0"], "--deals: at least 1, found 0"),
         (["random", "--deals", "1000000000000"], "--deals: at most 10,000,000"),
         (["random", "--opening", "100000"], "the decisions of the longest game; found 100000"),

@@ -210,8 +210,8 @@ def test_a_damaged_checkpoint_is_refused(spoil, tmp_path):
 @pytest.mark.parametrize(
     ("env", "changes", "sides"),
     [
-        ("RedFlagOverParis-v0", {"opponents": "self=0.5,solo-opponent=0.5"}, ["commune", "versailles"]),
-        ("RedFlagOverParisSolo-v0", {}, ["commune", "versailles"]),
+        ("RedFlagOverParis-v1", {"opponents": "self=0.5,solo-opponent=0.5"}, ["commune", "versailles"]),
+        ("RedFlagOverParisSolo-v1", {}, ["commune", "versailles"]),
         ("LeveeEnMasse-v0", {}, ["france"]),
         ("Paris-v0", {"option": "players=3,screens=open"}, ["all"]),
         ("Paris-v0", {"option": "players=4"}, ["all"]),

@@ -20,7 +20,7 @@ from training.research.lab.hidden_cards import Grower, NotSolved, join
 from training.research.lab.red_flag_deals import BOARD, RedFlagCards
 from rfop_training.evaluation.setting import Setting
 
-GAME = get_game("RedFlagOverParis-v0")
+GAME = get_game("RedFlagOverParis-v1")
 AGENT = "red-flag/ppo-2"
 
 # -- Kuhn poker --------------------------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def test_what_cannot_be_solved_is_passed_over_or_refused(capsys):
         replace(one.grower, max_positions=100).solve([], 0)
     with pytest.raises(NotSolved, match="more than 2 deals, or no deck: give more --deals"):
         RedFlagCards(one.cards._position, 2, "outcome", np.random.default_rng(0))
-    with pytest.raises(RfopError, match=r"LeveeEnMasse-v0 has chance.*such as Revolution-v0, or RedFlagOverParis-v0"):
+    with pytest.raises(RfopError, match=r"LeveeEnMasse-v0 has chance.*such as Revolution-v0, or RedFlagOverParis-v1"):
         end_games.require_solvable(get_game("LeveeEnMasse-v0"))
     words = ["random", "--env", GAME.id, "--origin", AGENT, "--games", "4"]
     assert research(["end-games", *words, "--most", "50"]) == 2

@@ -99,7 +99,7 @@ def uses(trainer: str, run: Path, out: Path):
     yield lambda: evaluate(ENV, [model_path, "random"], range(1))
     yield lambda: matrix.fill(Setting(ENV), [model_path, "random"], range(1), out / "matrix.csv")
     yield lambda: baselines.publish(run, "revolution/stolen-1", ["random"], 1)
-    yield lambda: respond(model_path, Setting(ENV), out / "response", 64, **{"num_envs": 8, "num_steps": 4})
+    yield lambda: respond(model_path, Setting(ENV), out / "response", 64, model_path, **{"num_envs": 8, "num_steps": 4})
     yield lambda: respond("random", Setting(ENV), run, 512)
     yield lambda: exploitability("random", Setting(ENV), run, RunFolder(run).read_metadata(), 1)
     yield lambda: PPOTrainer(PPOArguments(init_from=model_path, **SMALL), game, game.load_components(None))

@@ -20,7 +20,7 @@ def test_the_spread_of_a_piece_is_over_entries_that_vary():
     assert spread_of_pieces(layout, inputs) == {"a": pytest.approx(np.sqrt(17 / 2)), "b": 0.0}
 
 
-@pytest.mark.parametrize("name", [LEVEE, "Paris-v0", "RedFlagOverParisSolo-v0"])
+@pytest.mark.parametrize("name", [LEVEE, "Paris-v0", "RedFlagOverParisSolo-v1"])
 def test_pieces_that_hardly_vary_are_enlarged(name):
     game = get_game(name)
     layout, by_range = game.observation, observation_scale(game.observation)

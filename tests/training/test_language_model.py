@@ -134,7 +134,7 @@ def act(name, batch, seed=0):
 
 
 def test_a_command_reads_a_json_line_and_writes_one(tmp_path):
-    batch = started("RedFlagOverParis-v0", n=2, steps=10)
+    batch = started("RedFlagOverParis-v1", n=2, steps=10)
     agent, actions = act(command(tmp_path), batch)
     assert actions.dtype == np.int64 and actions.tolist() == batch.action_mask.argmax(axis=1).tolist()
     questions = asked(tmp_path)

@@ -134,7 +134,7 @@ def test_the_ladder_ends_with_the_strongest_published_agents():
     assert leaderboard.LADDER.read_text() == replay.ladder_text()
     for env, agents in replay.strongest_agents().items():
         assert [rung.opponent for rung in read_ladder(env)][-len(agents) :] == agents
-        beaten = [read_matrix(path) for path in replay.matrices() if replay.curve_env(path) == env]
+        beaten = [read_matrix(entry.path) for entry in replay.list_matrices() if entry.env == env]
         assert any(agents[0] in matrix.names for matrix in beaten)
 
 
@@ -241,7 +241,7 @@ def test_a_forged_entry_with_a_checksum_of_its_own_is_not_confirmed(forge, said,
     assert not any("rounds" in difference for difference in found)
 
 
-@pytest.mark.parametrize("env", ["LeveeEnMasse-v0", "RedFlagOverParisSolo-v0"])
+@pytest.mark.parametrize("env", ["LeveeEnMasse-v0", "RedFlagOverParisSolo-v1"])
 def test_an_entry_of_a_game_of_one_seat_is_confirmed_unless_it_was_forged(env, agent, monkeypatch, tmp_path):
     monkeypatch.setattr(leaderboard, "read_ladder", lambda env: [Rung(env, leaderboard.NO_OPPONENT, 30)])
     made = leaderboard.make_entry(agent, env, JANES, tmp_path)

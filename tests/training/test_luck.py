@@ -13,7 +13,7 @@ from rfop_training.common.records import read_records
 from rfop_training.evaluation.games import FIRST_DEAL, play
 from training.research.lab.luck import LuckMeter, LuckRow, adjusted, luck_table, play_measured
 
-LEVEE, SOLO, TWO = "LeveeEnMasse-v0", "RedFlagOverParisSolo-v0", "RedFlagOverParis-v0"
+LEVEE, SOLO, TWO = "LeveeEnMasse-v0", "RedFlagOverParisSolo-v1", "RedFlagOverParis-v1"
 GAME = get_game(LEVEE)
 JUDGES = {LEVEE: "levee/ppo-2", SOLO: "red-flag/solo-5", TWO: "red-flag/ppo-2"}
 JUDGE = rfop_agents.load("levee/ppo-2", GAME)

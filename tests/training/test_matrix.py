@@ -14,6 +14,7 @@ from rfop_agents.network import game_metadata
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.registry import get_game
 from rfop_training.evaluation import matrix as m
+from rfop_training.evaluation.ratings import rate
 from rfop_training.evaluation.rows import ALL, pair
 from rfop_training.evaluation.setting import Setting
 from rfop_training.figures.heat_maps import matrix_title
@@ -142,6 +143,29 @@ def test_a_file_is_about_one_game_on_the_same_deals(tmp_path):
         m.fill(Setting("LeveeEnMasse-v0"), ["random", "scripted"], range(4), path)
     with pytest.raises(RfopError, match="called"):
         m.fill(REVOLUTION, ["random", "random"], range(4), path)
+
+
+def test_pairs_with_searches_and_rollouts_play_the_first_deals_alone(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(m, "PARTS", 2)
+    path, names = tmp_path / "m.csv", ["random", "scripted", "search-2", "rollout-1x1+revolution/ppo-2"]
+    words = ["--env", "Revolution-v0", "--deals", "6", "--slow-deals", "2", "--out", str(path)]
+    assert rfop(["matrix", *names, *words]) == 0
+    lines = [line for line in read_records(path, m.MatrixRow) if line.side == ALL]
+    assert {line.deals for line in lines if {line.agent, line.opponent} == {"random", "scripted"}} == {6}
+    assert [line.deals for line in lines].count(2) == 5 and all(len(line.parts.split()) == 2 for line in lines)
+    matrix = m.read_matrix(path)
+    assert matrix.games == 4 and not np.isnan(matrix.parts).any() and len(rate(matrix)) == 4
+
+    # They are the games of the first deals in any matrix.
+    alone = m.fill(REVOLUTION, ["random", "search-2"], range(2), None)
+    assert [line.wins for line in alone if line.side == ALL] == [
+        line.wins for line in lines if (line.agent, line.opponent) == ("random", "search-2")
+    ]
+    assert rfop(["matrix", *names, *words[:-4], "--slow-deals", "3", "--out", str(path)]) == 2
+    assert "has deals 2, but 3 was asked for" in capsys.readouterr().err
+    for slow in (1, 7):
+        with pytest.raises(RfopError, match="slow_deals: from 2, one for each part of the other pairs, to 6"):
+            m.matrix("Revolution-v0", ["random", "search-2"], 6, slow_deals=slow)
 
 
 def test_with_three_seats_a_pair_has_an_order(tmp_path):

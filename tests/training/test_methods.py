@@ -56,7 +56,7 @@ def test_the_published_methods_are_those_of_the_configuration_and_can_be_solved(
     config = read_config(methods.CONFIG)
     end_games = methods.read_end_games(config, methods.CONFIG)
     assert {env: played.reward for env, played in end_games.items()} == {
-        "Revolution-v0": "outcome", "RedFlagOverParis-v0": "outcome"
+        "Revolution-v0": "outcome", "RedFlagOverParis-v1": "outcome"
     }  # fmt: skip
     assert {method.trainer for method in config} == {"ppo", "expert"}
 
@@ -83,7 +83,7 @@ def test_the_command_trains_measures_and_says_what_it_found(config, tmp_path, ca
     found = methods.read_methods(PLAYED, folder=out)
     assert [method.name for method in found] == ["expert", "ppo"]
     assert f"Revolution-v0\n\n{methods.summary_table(found)}" in printed
-    assert methods.read_methods(EndGames(Setting("RedFlagOverParis-v0")), folder=out) == []
+    assert methods.read_methods(EndGames(Setting("RedFlagOverParis-v1")), folder=out) == []
     rows = read_records(out / "end_games.csv", FindingRow)
     assert {row.agent for row in rows} == {
         f"{name}/full/seed_{seed}{how}" for name in ("ppo", "expert") for seed in (1, 2) for how in ("", "@1")

@@ -53,7 +53,23 @@ def test_numpy_and_torch_agree():
     assert (logits[~batch.action_mask] == np.float32(ILLEGAL)).all() and np.ptp(logits[batch.action_mask]) > 0.1
 
 
-RED_FLAG = get_game("RedFlagOverParis-v0")
+def test_entries_that_a_network_does_not_read_change_nothing():
+    """To the last bit: a network of an earlier version, with zero columns for what the observation has gained."""
+    weights, batch = network().to_arrays(), make_batch()
+    agent = NetworkAgent.from_weights(weights, "x")
+    columns = np.zeros((len(weights["layers.0.bias"]), 300), np.float32)
+    longer = weights | {
+        "layers.0.weight": np.concatenate([weights["layers.0.weight"], columns], axis=1),
+        "scale": np.concatenate([weights["scale"], np.ones(300, np.float32)]),
+    }
+    entries = np.random.default_rng(0).integers(-4, 5, (8, 300), np.int8)
+    observation = np.concatenate([batch.observation, entries], axis=1)
+    outputs = NetworkAgent.from_weights(longer, "y").evaluate(observation, batch.action_mask)
+    for output, expected in zip(outputs, agent.evaluate(batch.observation, batch.action_mask), strict=True):
+        np.testing.assert_array_equal(output, expected)
+
+
+RED_FLAG = get_game("RedFlagOverParis-v1")
 
 
 def belief_network() -> DenseNetwork:
@@ -196,7 +212,7 @@ def test_a_network_with_a_memory_is_refused(tmp_path):
 
 
 def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
-    game = get_game("RedFlagOverParis-v0")
+    game = get_game("RedFlagOverParis-v1")
     batch = GameBatch(game, 12, seed=4)
     batch.step_random(60)
     games = np.flatnonzero(batch.states["over"] == 0)[::2]
@@ -215,7 +231,7 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
 @pytest.mark.parametrize("name", ["search-3+{}", "gumbel-3+{}", "rollout-2x2+{}", "rollout-2x2:{}"])
 def test_a_network_looks_ahead_in_another_game_of_its_rules(name):
     """Its values predict a reward kind that the other game lacks."""
-    solo, duel = get_game("RedFlagOverParisSolo-v0"), get_game("RedFlagOverParis-v0")
+    solo, duel = get_game("RedFlagOverParisSolo-v1"), get_game("RedFlagOverParis-v1")
     assert rfop_agents.load("red-flag/solo-1", solo).rewards == {"mixed": 1.0}
     assert rfop_agents.load("red-flag/solo-1", duel).rewards == {}
     batch = GameBatch(duel, 2, seed=4)

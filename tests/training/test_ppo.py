@@ -484,7 +484,7 @@ def test_an_opening_that_an_answer_ends_is_not_left_to_the_learner():
 
 # -- the belief head ---------------------------------------------------------------------------------------------------
 
-RED_FLAG = get_game("RedFlagOverParis-v0")
+RED_FLAG = get_game("RedFlagOverParis-v1")
 
 
 def test_the_targets_of_a_belief_are_what_the_other_seats_see_alone(monkeypatch):
@@ -557,7 +557,7 @@ EVERYTHING = {"opponents": "self=0.4,past=0.4,scripted=0.2", "magnet": 0.1, "tea
 PAST = {"opponents": "self=0.5,past=0.3,random=0.2"}
 
 
-BELIEF = {"env": "RedFlagOverParis-v0", "belief": 0.5}
+BELIEF = {"env": "RedFlagOverParis-v1", "belief": 0.5}
 
 
 @pytest.mark.parametrize("changes", [PAST, EVERYTHING | {"threads": 2}, PAST | BELIEF, BELIEF | {"freeze": True}])
@@ -636,7 +636,8 @@ def test_a_run_leaves_model_metadata_curve_and_progress(tmp_path):
     metadata = rfop_agents.load(str(path.parent), GAME).metadata
     assert metadata["steps"] >= 6000 and metadata["seed"] == 3 and metadata["git"] and metadata["packages"]["torch"]
     lines = (path.parent / "curve.csv").read_text().splitlines()
-    assert lines[0] == "seconds,processor_seconds,steps,side,opponent,win_rate,low,high,points,seed"
+    columns = "seconds,processor_seconds,steps,side,opponent,first_deal,games,win_rate,low,high,points,seed"
+    assert lines[0] == columns
     assert [line.split(",")[3:5] for line in lines[1:]] == [["royalists", "scripted"], ["jacobins", "scripted"]] * 2
     assert RunFolder(tmp_path / "run").read_metadata()["curve_opponent"] == "scripted"
 
@@ -721,8 +722,8 @@ def heed_ctrl_c():
 @pytest.mark.parametrize(
     ("env", "changes", "sides"),
     [
-        ("RedFlagOverParis-v0", {}, ["commune", "versailles"]),
-        ("RedFlagOverParisSolo-v0", {}, ["commune", "versailles"]),
+        ("RedFlagOverParis-v1", {}, ["commune", "versailles"]),
+        ("RedFlagOverParisSolo-v1", {}, ["commune", "versailles"]),
         ("LeveeEnMasse-v0", {"option": "scenario=extended"}, ["france"]),
         ("Paris-v0", {"option": "players=3,screens=open"}, ["all"]),
     ],

@@ -6,14 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from training.research.lab.best_response import Response
 from training.research.lab.end_games import FindingRow
 from training.research.lab.luck import LuckRow
+from training.research.lab.psro import Round
 from rfop_training.evaluation.games import curve_deals
 from rfop_training.evaluation.matrix import MatrixRow, read_matrix
 from rfop_training.evaluation.rows import PUBLISHED, RecordedRow, least_games
 from training.research.publishing import replay
 from training.research.publishing.results import RESULTS, PublishedRun, read_results
+from training.research.publishing.bounds import Response
 from rfop_training.common.records import read_records
 
 COMMON = 500_000  # the first deal of all points in runs from before each had deals of its own
@@ -23,6 +24,7 @@ KINDS = {
     "luck.csv": LuckRow,
     "methods/end_games.csv": FindingRow,
     "methods/runs.csv": PublishedRun,
+    "psro.csv": Round,
     "rollouts.csv": RecordedRow,
     "search.csv": RecordedRow,
     "searched_responses.csv": RecordedRow,

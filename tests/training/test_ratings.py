@@ -263,3 +263,10 @@ def test_a_row_that_cannot_be_is_told_with_its_file_and_line(good, wrong, said, 
     assert rfop(["ratings", str(path)]) == 2
     error = capsys.readouterr().err
     assert f"rows.csv:3: {said}" in error and error.count("\n") == 1
+
+
+def test_agents_that_have_not_met_are_rated_by_those_that_both_met():
+    strengths = np.array([0.0, 150.0, 400.0])
+    share = 1 / (1 + 10 ** ((strengths[None] - strengths[:, None]) / 400))
+    share[0, 2] = share[2, 0] = np.nan
+    assert ratings.bradley_terry(share, 1e9) == pytest.approx(strengths, abs=0.1)

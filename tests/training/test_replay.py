@@ -14,14 +14,12 @@ import pytest
 from rfop_env.cli.main import main as rfop
 from training.research.generator.results import KEPT, KeptRow
 from rfop_env.core.errors import RfopError
-from training.research.lab.best_response import Response
-from rfop_training.evaluation import matrix, placements
+from rfop_training.evaluation import placements
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import RecordedRow
 from rfop_training.evaluation.matchups import deals_to_check
-from rfop_training.evaluation.setting import Setting
 from training.research.publishing import replay, reproduce
-from training.research.publishing.bounds import RESPONSES
+from training.research.publishing.bounds import RESPONSES, Response
 from rfop_training.common.provenance import rounding
 from rfop_training.common import records
 from rfop_training.common.records import locked, read_records, write_records
@@ -77,6 +75,20 @@ def test_only_responses_and_kept_figures_cannot_be_played_again():
     assert {row.check for row in read_records(RESPONSES, Response)} == {""}
     for row in read_records(KEPT, KeptRow):
         assert row.command and row.git and row.low <= row.win_rate <= row.high
+
+
+def test_the_list_of_matrices_has_those_that_are_published(tmp_path):
+    entries = replay.list_matrices()
+    assert {entry.path for entry in entries} == set(replay.matrices())
+    for entry in entries:
+        rows = read_records(entry.path, MatrixRow)
+        assert {row.agent for row in rows} | {row.opponent for row in rows} <= set(entry.agents)
+        assert {row.deals for row in rows} <= {entry.deals, entry.slow_deals}
+        assert {row.env for row in rows} == {entry.env}
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text('[[matrix]]\nname = "toy"\nplayers = 2\n')
+    with pytest.raises(RfopError, match=r"wrong\.toml: matrix 'toy': .*players"):
+        replay.list_matrices(wrong)
 
 
 def test_ratings_are_those_of_the_published_files():
@@ -145,19 +157,23 @@ def test_a_row_that_this_code_plays_otherwise_is_stale(published):
 
 def test_a_stale_pair_of_a_matrix_is_played_again(tmp_path, monkeypatch):
     """The fingerprints of its agents are of games against themselves, and as ever: the pair's own check counts."""
-    path = tmp_path / "matrix_toy.csv"
-    setting, names = Setting("Revolution-v0"), ["random", "scripted", "search-2"]
-    matrix.fill(setting, names, range(4), path)
+    names = ["random", "scripted", "search-2"]
+    entry = replay.PublishedMatrix("toy", "Revolution-v0", names, 4, 4)
+    monkeypatch.setattr(replay, "RESULTS", tmp_path)
+    path = entry.path
+    replay.refresh_matrix(entry)
     good = read_records(path, MatrixRow)
     monkeypatch.setattr(replay, "revision", lambda: "another")
     pairs = replay.matchups_in(read_records(path, MatrixRow))
     wrong = [replace(line, win_rate=0.3, check=line.check.replace("/", "/9", 1)) for line in pairs[1]]
     write_records(path, [*pairs[0], *wrong, *pairs[2]], MatrixRow)
 
-    replay.refresh_matrix(path)
+    replay.refresh_matrix(entry)
     assert {line.agent + line.opponent + line.side: line for line in read_records(path, MatrixRow)} == {
         line.agent + line.opponent + line.side: line for line in good
     }
+    replay.refresh_matrix(replace(entry, agents=[*names, "search-3"]))  # a new agent in the list
+    assert len(read_records(path, MatrixRow)) == 2 * len(good)
     assert list(tmp_path.glob("*.part.csv")) == []
 
 

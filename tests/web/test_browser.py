@@ -214,7 +214,7 @@ def test_hints_and_the_evaluation_bar(tab):
 
 def test_two_people_and_the_curtain(tab):
     set_advisers(tab, "judge", "judge")
-    begin(tab, "RedFlagOverParis-v0", "person", "person")
+    begin(tab, "RedFlagOverParis-v1", "person", "person")
     tab.wait_for_selector("#curtain:not([hidden])")
     assert tab.locator("#board svg").count() == 0
     assert "Commune" in tab.inner_text("#curtain")
@@ -236,13 +236,13 @@ DOCUMENT = """() => JSON.stringify([
     {...sessionStorage}, {...localStorage}])"""
 CARDS = """[...document.querySelectorAll('#board g > title')].map(title => title.textContent)
     .filter(title => title.startsWith('#')).map(title => title.slice(1).split(':')[0])"""
-SETTINGS = {"rfop-game", "rfop-speed", "rfop-hinter-RedFlagOverParis-v0", "rfop-judge-RedFlagOverParis-v0"}
+SETTINGS = {"rfop-game", "rfop-speed", "rfop-hinter-RedFlagOverParis-v1", "rfop-judge-RedFlagOverParis-v1"}
 
 
 def set_advisers(tab, hinter, judge):
     """Choose who gives hints and values of Red Flag Over Paris from the next page on."""
     for role, name in {"hinter": hinter, "judge": judge}.items():
-        tab.evaluate("([role, name]) => localStorage.setItem(`rfop-${role}-RedFlagOverParis-v0`, name)", [role, name])
+        tab.evaluate("([role, name]) => localStorage.setItem(`rfop-${role}-RedFlagOverParis-v1`, name)", [role, name])
 
 
 def look_around(tab):
@@ -264,7 +264,7 @@ def test_nothing_of_a_person_stays_when_another_comes(tab, link):
     What a page is sent when it is opened does not depend on what its viewer cannot see (test_secrets.py).
     """
     set_advisers(tab, "judge", "judge")
-    begin(tab, "RedFlagOverParis-v0", "person", "person")
+    begin(tab, "RedFlagOverParis-v1", "person", "person")
     reference, (base, _, token) = tab.context.new_page(), link.partition("?token=")
     changes, hand, viewers = 0, set(), []
     while True:
@@ -320,7 +320,7 @@ def require_equal(tab, reference):
 def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
     """A value and a hint that somebody has asked for, and somebody else looks."""
     set_advisers(tab, "slow", "slow")
-    begin(tab, "RedFlagOverParis-v0", "person", "person")
+    begin(tab, "RedFlagOverParis-v1", "person", "person")
     requests, failures = [], []
     tab.on("request", lambda request: requests.append(request.url.rpartition("/")[2]))
     tab.on("requestfailed", lambda request: failures.append(request.url.rpartition("/")[2]))
@@ -354,7 +354,7 @@ def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
 
 
 def test_who_leaves_the_table_takes_everything_along(tab):
-    begin(tab, "RedFlagOverParis-v0", "person", "random")
+    begin(tab, "RedFlagOverParis-v1", "person", "random")
     until(tab, READY)
     cards = tab.evaluate(CARDS)
     tab.click("#home")
@@ -418,7 +418,7 @@ def test_a_card_says_what_it_does_and_where_its_text_is_from(tab):
     until(tab, READY)
     tab.locator("#board g.headline").click()
     assert "published" in tab.inner_text("#choices") or "reconstructed" in tab.inner_text("#choices")
-    begin_objectives = "RedFlagOverParis-v0"
+    begin_objectives = "RedFlagOverParis-v1"
     tab.click("#home")
     begin(tab, begin_objectives, "person", "random")
     until(tab, READY)
@@ -473,7 +473,7 @@ SEVERAL = "#board [data-action*=' ']"  # a part that stands for several actions
 
 def test_a_part_of_the_board_is_chosen_by_keys(tab):
     """The only action of a part is taken; of several, which are listed, one is."""
-    begin(tab, "RedFlagOverParisSolo-v0", "person")
+    begin(tab, "RedFlagOverParisSolo-v1", "person")
     for _ in range(60):
         until(tab, READY)
         if tab.locator(SEVERAL).count():

@@ -9,7 +9,7 @@ from rfop_env.registry import list_games
 from rfop_env.web.app import make_app
 from tests.web.conftest import ORIGIN, TOKEN, Page, ProgramsOfTests
 
-SOLO = "RedFlagOverParisSolo-v0"
+SOLO = "RedFlagOverParisSolo-v1"
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def component_sets(own_cards):
 
 def test_the_menu_names_the_sets_of_each_environment(page):
     sets = {game["id"]: [cards["name"] for cards in game["components"]] for game in page.get("/api/menu")["games"]}
-    assert sets["RedFlagOverParis-v0"] == sets[SOLO] == ["reconstruction", "mine"]
+    assert sets["RedFlagOverParis-v1"] == sets[SOLO] == ["reconstruction", "mine"]
     assert [len(sets[name]) for name in list_games()] == [2, 2, 1, 1, 1]
 
 

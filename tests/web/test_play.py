@@ -18,7 +18,7 @@ from rfop_env.registry import get_game, list_games, temporarily
 from rfop_env.players import AgentLoader, Thought
 from rfop_env.web.session import Session
 
-ONE_SEAT = ("RedFlagOverParisSolo-v0", "LeveeEnMasse-v0")
+ONE_SEAT = ("RedFlagOverParisSolo-v1", "LeveeEnMasse-v0")
 
 
 def game_seats(game, *names):
@@ -60,7 +60,7 @@ def test_a_whole_game(page, game):
 
 
 @pytest.mark.many_games
-@pytest.mark.parametrize("game", ["RedFlagOverParis-v0", "RedFlagOverParisSolo-v0", "Paris-v0"])
+@pytest.mark.parametrize("game", ["RedFlagOverParis-v1", "RedFlagOverParisSolo-v1", "Paris-v0"])
 def test_a_whole_long_game(page, game):
     state = page.play(page.new(game, game_seats(game, "person", "random")))
     assert state["over"]
@@ -73,7 +73,7 @@ def test_the_same_seed_gives_the_same_game(page):
 
 
 def test_actions_come_with_label_sentence_kind_and_card(page):
-    state = page.new("RedFlagOverParis-v0", ["person", "random"])
+    state = page.new("RedFlagOverParis-v1", ["person", "random"])
     for action in state["actions"]:
         assert action["kind"] == "objective"
         assert action["label"].startswith(f"objective {action['card']} ")
@@ -165,7 +165,7 @@ def test_what_chance_decided_is_not_undone(page):
 
 def test_a_choice_that_revealed_nothing_is_undone_and_a_card_that_was_seen_is_not(page):
     """Red Flag: choosing an own card to play shows nothing; the enemy's answer does."""
-    state = page.to_person(page.act(page.new("RedFlagOverParis-v0", ["person", "random"], seed="1")))
+    state = page.to_person(page.act(page.new("RedFlagOverParis-v1", ["person", "random"], seed="1")))
     for _ in range(30):
         if state["actions"][0]["kind"] == "card":
             break
@@ -217,7 +217,7 @@ def unmarked(svg):
     ("game", "options", "seats"),
     [
         ("Paris-v0", {"players": "3", "screens": "open"}, ["random", "person", "scripted"]),
-        ("RedFlagOverParisSolo-v0", {"side": "versailles"}, ["person"]),
+        ("RedFlagOverParisSolo-v1", {"side": "versailles"}, ["person"]),
         ("Revolution-v0", {}, ["person", "person"]),
     ],
 )

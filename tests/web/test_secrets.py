@@ -21,7 +21,7 @@ from rfop_env.web.session import NO_SEAT, Session
 from rfop_env.web.view import moment_view, session_state
 from tests.games.paris.table import redraw
 
-HIDING = ("RedFlagOverParis-v0", "Paris-v0")
+HIDING = ("RedFlagOverParis-v1", "Paris-v0")
 
 
 def imagined(session, key, redraw=redraw):
@@ -75,7 +75,7 @@ def test_what_is_sent_does_not_depend_on_what_is_hidden(game, seat):
 
 
 def test_no_other_seat_can_be_asked_for(page):
-    state = page.to_person(page.new("RedFlagOverParis-v0", ["random", "person"]))
+    state = page.to_person(page.new("RedFlagOverParis-v1", ["random", "person"]))
     assert state["viewer"] == 1
     base = f"/api/games/{state['id']}"
     for path in (f"{base}?looking=0", f"{base}/moments/0?looking=0"):
@@ -84,7 +84,7 @@ def test_no_other_seat_can_be_asked_for(page):
 
 
 def test_the_actions_of_another_seat_are_not_sent(page):
-    state = page.act(page.new("RedFlagOverParis-v0", ["person", "random"]))
+    state = page.act(page.new("RedFlagOverParis-v1", ["person", "random"]))
     assert not state["asks"]
     assert state["actions"] == []
     assert "data-action" not in state["svg"]
@@ -100,7 +100,7 @@ def test_the_seed_is_sent_at_the_end_alone(page):
 
 
 def test_behind_the_curtain_nothing_is_sent_but_the_log(page):
-    state = page.new("RedFlagOverParis-v0", ["person", "person"])
+    state = page.new("RedFlagOverParis-v1", ["person", "person"])
     base = f"/api/games/{state['id']}"
 
     def check(state, seat):
@@ -129,7 +129,7 @@ def test_behind_the_curtain_nothing_is_sent_but_the_log(page):
 
 def test_two_people_see_their_own_hands_alone():
     for decisions in (3, 12):
-        session = play_session("RedFlagOverParis-v0", ["person", "person"], decisions)
+        session = play_session("RedFlagOverParis-v1", ["person", "person"], decisions)
         if session.curtain is not None:
             session.reveal(session.version)
         assert all(sent(imagined(session, key)) == sent(session) for key in range(2))
@@ -196,7 +196,7 @@ def test_where_hidden_cards_cannot_be_drawn_anew_no_other_game_begins(game):
 
 def test_people_with_secrets_from_each_other_go_on_alone():
     """Nobody else gets a game from theirs before it is over, and neither does one of them."""
-    session = play_session("RedFlagOverParis-v0", ["person", "person"], 12)
+    session = play_session("RedFlagOverParis-v1", ["person", "person"], 12)
     for way in (
         *(lambda seats=seats: reload(session, seats) for seats in (["random"] * 2, ["person", "random"])),
         lambda: session.fork(len(session.moments) - 1),
@@ -209,7 +209,7 @@ def test_people_with_secrets_from_each_other_go_on_alone():
 
 @pytest.mark.parametrize("seats", [["person", "random"], ["random", "random"], ["person", "person"]])
 def test_with_the_same_people_a_saved_game_goes_on_as_it_was(seats):
-    session = play_session("RedFlagOverParis-v0", seats, 12)
+    session = play_session("RedFlagOverParis-v1", seats, 12)
     for names in (None, ["solo-opponent" if name == "random" else name for name in seats]):
         copy = reload(session, names)
         assert copy.newest.states.tobytes() == session.newest.states.tobytes()
@@ -217,7 +217,7 @@ def test_with_the_same_people_a_saved_game_goes_on_as_it_was(seats):
 
 
 def test_a_game_that_is_over_is_for_everybody():
-    session = play_session("RedFlagOverParis-v0", ["person", "person"], 1000)
+    session = play_session("RedFlagOverParis-v1", ["person", "person"], 1000)
     assert session.over
     for seats in (["random", "random"], ["person", "random"], None):
         copy = reload(session, seats)
@@ -228,7 +228,7 @@ def test_a_game_that_is_over_is_for_everybody():
 
 def two_people(page):
     """A game of two people, the first of whom looks."""
-    return page.change(page.new("RedFlagOverParis-v0", ["person", "person"]), "reveal")
+    return page.change(page.new("RedFlagOverParis-v1", ["person", "person"]), "reveal")
 
 
 @pytest.mark.parametrize("question", ["hint", "value"])
@@ -251,18 +251,18 @@ def test_an_answer_that_comes_after_the_curtain_is_not_sent(page, slow, question
 
 
 def test_a_state_says_whose_secrets_it_holds(page):
-    state = page.new("RedFlagOverParis-v0", ["person", "person"])
+    state = page.new("RedFlagOverParis-v1", ["person", "person"])
     assert state["secrets_of"] is None
     state = page.change(state, "reveal")
     assert state["secrets_of"] == 0
     assert page.act(state)["secrets_of"] is None
-    assert page.new("RedFlagOverParis-v0", ["random", "person"])["secrets_of"] == 1
-    for game, seats in (("RedFlagOverParis-v0", ["random"] * 2), ("Revolution-v0", ["person"] * 2)):
+    assert page.new("RedFlagOverParis-v1", ["random", "person"])["secrets_of"] == 1
+    for game, seats in (("RedFlagOverParis-v1", ["random"] * 2), ("Revolution-v0", ["person"] * 2)):
         assert page.new(game, seats)["secrets_of"] is None
 
 
 def test_a_value_is_given_for_own_decisions_alone(page):
-    state = page.to_person(page.act(page.new("RedFlagOverParis-v0", ["person", "random"])))
+    state = page.to_person(page.act(page.new("RedFlagOverParis-v1", ["person", "random"])))
     program = "judge"
     for moment, seat in enumerate(state["deciders"]):
         body = {"moment": moment, "program": program}
@@ -272,7 +272,7 @@ def test_a_value_is_given_for_own_decisions_alone(page):
 
 
 def test_at_the_end_everything_lies_open():
-    session = play_session("RedFlagOverParis-v0", ["person", "random"], 1000)
+    session = play_session("RedFlagOverParis-v1", ["person", "random"], 1000)
     assert session.over
     pictures = [session_state(session, seat)["svg"] for seat in (0, 1)]
     assert all(moment_view(session, 5, seat)["svg"] for seat in (0, 1))

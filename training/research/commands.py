@@ -14,9 +14,12 @@ def _command(name: str, group: str, text: str, module: str) -> Command:
 
 COMMANDS = (
     _command("respond", STUDY, "a best response to an agent", "lab.best_response"),
+    _command("psro", STUDY, "a champion trained against its best responses", "lab.psro"),
     _command("end-games", STUDY, "end games that are solved exactly", "lab.end_games"),
+    _command("beliefs", STUDY, "what beliefs say of hidden cards, and win", "lab.beliefs"),
     _command("luck", STUDY, "wins with a control variate for chance", "lab.luck"),
     _command("distribution", STUDY, "how games end, and how tracks stand", "lab.distribution"),
+    _command("game-card", STUDY, "a game in figures, between equal players", "lab.game_card"),
     _command("action-use", STUDY, "which actions an agent takes", "lab.action_use"),
     _command("methods", STUDY, "compare methods of training", "publishing.methods"),
     _command("reproduce", PUBLISH, "train published curves and play tables again", "publishing.reproduce"),

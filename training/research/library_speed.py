@@ -28,7 +28,7 @@ from rfop_env.testing import speed
 from rfop_env.testing.marked_block import print_measured
 
 BLOCK = "libraries"  # the block of a page that the table fills
-MANY, SIDE = "RedFlagOverParisSolo-v0", "versailles"  # for many games at once
+MANY, SIDE = "RedFlagOverParisSolo-v1", "versailles"  # for many games at once
 ONE = "Revolution-v0"  # for one game, with both seats
 ALONE = "LeveeEnMasse-v0"  # for one game of one seat
 PLAIN_GYMNASIUM = "Gymnasium env, plain loop"

@@ -1,6 +1,6 @@
 """Mutated records: a position from outside is refused, or it plays on without harm.
 
-    python -m training.research mutants RedFlagOverParis-v0 --mutants 100000
+    python -m training.research mutants RedFlagOverParis-v1 --mutants 100000
 
 Records of random and scripted games are changed at random places, and put into a batch as a user would put them. What
 the batch accepts is played to the end. `NUMBA_BOUNDSCHECK=1` turns every read or write outside an array into an

@@ -49,7 +49,7 @@ METRICS = {  # of SB3's log, by the names they have in progress.csv
 class MaskableArguments(RunArguments):
     """The arguments of `rfop train maskable`."""
 
-    env: str = argument("RedFlagOverParisSolo-v0", "environment id", fixed=str)
+    env: str = argument("RedFlagOverParisSolo-v1", "environment id", fixed=str)
     opponent: str = argument(
         "",
         "who has the other seats: any agent by name, or several by shares of the games, as in "

@@ -79,6 +79,8 @@ class SearchAgent(Agent):
     ):
         self.settings = settings or search_settings(game)
         self._belief = belief
+        if belief is not None:
+            self.needs_history, self.most_games = belief.needs_history, belief.most_games
         self._network = network
         self._threads = threads
         if threads < 1:

@@ -56,10 +56,13 @@ def answer_use(s: State, c: Components, frame: Vector, action: int) -> None:
     pop(s)
     hidden = action == actions.USE_MOMENTUM and s.censor == 0  # it leaves the game face down
     note(s, journal.NOTE_PLAY, side, state.NO_CARD if hidden else card, action - actions.USE)
+    if not hidden:
+        cards.record_use(s, side, card, state.FOR_EVENT + action - actions.USE_EVENT)
     s.zone[card] = state.IN_PLAY
 
     # A card given up for momentum leaves the game.
     if action == actions.USE_MOMENTUM:
+        s.momentum_cards[side, s.round_number - 1] += 1
         cards.put_away(s, card, side)
         cards.forget_hand(s, side)
         push(s, frames.DO_END_PLAY, side, state.NO_CARD)
@@ -96,7 +99,7 @@ def end_play(s: State, c: Components, frame: Vector) -> None:
 def answer_censor(s: State, side: int, action: int) -> None:
     """Discard the chosen hand card (Censor variant, R18)."""
     pop(s)
-    cards.discard(s, side, action - actions.CHOOSE_CARD)
+    cards.discard_unplayed(s, side, action - actions.CHOOSE_CARD)
 
 
 @rule
@@ -106,6 +109,7 @@ def answer_crisis_card(s: State, c: Components, side: int, action: int) -> None:
     enemy = board.enemy(side)
     pop(s)
     note(s, journal.NOTE_PLAY, side, card, 0)
+    cards.record_use(s, side, card, state.FOR_EVENT)
     s.zone[card] = state.IN_PLAY
     push(s, frames.DO_END_PLAY, side, card)
 
@@ -119,4 +123,4 @@ def answer_crisis_card(s: State, c: Components, side: int, action: int) -> None:
 @rule
 def answer_crisis_discard(s: State, frame: Vector, action: int) -> None:
     """Discard a card before the Final Crisis; asked until no more are held than rounds were played (R16)."""
-    cards.discard(s, frame[FRAME_SIDE], action - actions.CHOOSE_CARD)
+    cards.discard_unplayed(s, frame[FRAME_SIDE], action - actions.CHOOSE_CARD)

@@ -1,4 +1,4 @@
-"""Moving strategy cards between deck, hands, discard pile and box (R3, R8, R18, R19, R24)."""
+"""Moving strategy cards between deck, hands, discard pile and box (R3, R8, R18, R19, R24); their history (R32)."""
 
 from __future__ import annotations
 
@@ -56,12 +56,10 @@ def remake_deck(s: State) -> None:
         if is_final_card(card) or not (zone == state.DISCARDED or (everything and gone)):
             continue
 
-        # The card is unknown to both sides again.
+        # Where the card is, is unknown to both sides again; what it was used for is not (R32).
         s.zone[card] = state.IN_DECK
         for side in range(board.SIDES):
             s.known[side, card] = 0
-        s.discarded_by[card] = state.NOBODY
-        s.discarded_round[card] = 0
         s.deck[s.deck_size] = card
         s.deck_size += 1
 
@@ -95,26 +93,47 @@ def discard(s: State, side: int, card: int) -> None:
         return
 
     s.zone[card] = state.DISCARDED
-    s.discarded_by[card] = side
-    s.discarded_round[card] = s.round_number
     s.top_discard = card
 
 
 @rule
-def fresh_from_enemy(s: State, side: int, card: int) -> bool:
-    """True for a card that the enemy discarded this round."""
-    if card == state.NO_CARD or s.discarded_by[card] != board.enemy(side):
+def discard_unplayed(s: State, side: int, card: int) -> None:
+    """Discard a card that was not played."""
+    record_use(s, side, card, state.FOR_NOTHING)
+    discard(s, side, card)
+
+
+@rule
+def record_use(s: State, side: int, card: int, use: int) -> None:
+    """Keep in the public history that a side has used a card openly (R32)."""
+    s.used_by[card] = side
+    s.used_round[card] = s.round_number
+    s.used_for[card] = use
+
+
+@rule
+def fresh_discard(s: State, card: int) -> bool:
+    """True for a discard of this round, other than one that was put under the pile (R18)."""
+    if s.zone[card] != state.DISCARDED or s.used_round[card] != s.round_number:
         return False
-    return s.discarded_round[card] == s.round_number
+    return s.used_for[card] != state.FOR_MOMENTUM and s.used_for[card] != state.FOR_DRAW
+
+
+@rule
+def fresh_from_enemy(s: State, side: int, card: int) -> bool:
+    """True for the top discard, if the enemy discarded it this round."""
+    if card == state.NO_CARD or s.used_by[card] != board.enemy(side):
+        return False
+    return s.used_round[card] == s.round_number
 
 
 @rule
 def put_away(s: State, card: int, spent_by: int) -> None:
     """Remove a card from the game, face down if spent on momentum by a side; Censor: under the discards (R18)."""
+    if spent_by == state.NOBODY:
+        record_use(s, state.NOBODY, card, state.FOR_DRAW)
     if s.censor == 1 and not is_final_card(card):
         s.zone[card] = state.DISCARDED
-        s.discarded_by[card] = state.NOBODY
-        s.discarded_round[card] = 0
     elif spent_by != state.NOBODY:
         s.zone[card] = state.SPENT_COMMUNE + spent_by
         s.known[board.enemy(spent_by), card] = 0  # the enemy cannot see which card left the hand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rfop_env.compiler import rule, small_rule
 from rfop_env.core.record import Vector
-from rfop_env.games.red_flag_over_paris import board, cards, components, control, operations, pieces, state
+from rfop_env.games.red_flag_over_paris import board, cards, components, control, operations, pieces
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
@@ -112,11 +112,7 @@ def can_swap(s: State, side: int, card: int) -> bool:
 @rule
 def discard_offers_event(s: State, c: Components, side: int, card: int) -> bool:
     """True for a card of a side, or neutral, discarded this round; not one whose event would choose again."""
-    if (
-        s.zone[card] != state.DISCARDED
-        or s.discarded_round[card] != s.round_number
-        or c.side[card] == board.enemy(side)
-    ):
+    if not cards.fresh_discard(s, card) or c.side[card] == board.enemy(side):
         return False
     for k in range(components.MAX_STEPS):
         if c.program[card, k, components.STEP_OPERATION] == components.USE_ANY_DISCARD:

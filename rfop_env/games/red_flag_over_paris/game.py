@@ -9,7 +9,7 @@ from typing import Any
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
 from rfop_env.games.red_flag_over_paris import actions, board, determinize, journal, limits, observation
-from rfop_env.games.red_flag_over_paris import pieces, problems, scripted, solo_opponent, state, turn
+from rfop_env.games.red_flag_over_paris import pieces, problems, relabelling, scripted, solo_opponent, state, turn
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.draw import draw_svg, draw_text, question
@@ -126,18 +126,19 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         fixed_options=fixed,
         scripted=(_SOLO_TABLES,),
         spec_under=lambda values, components: _spec(seats, components),
+        relabelling=relabelling.RELABELLING if two else None,
     )
 
 
 @cache
 def two_player() -> Game:
-    """RedFlagOverParis-v0."""
+    """RedFlagOverParis-v1."""
     seats = ("commune_0", "versailles_1")
-    return _game("RedFlagOverParis-v0", "Red Flag Over Paris", seats, (_VARIANT_OPTION,), {"solo": 0, "side": 0})
+    return _game("RedFlagOverParis-v1", "Red Flag Over Paris", seats, (_VARIANT_OPTION,), {"solo": 0, "side": 0})
 
 
 @cache
 def solo() -> Game:
-    """RedFlagOverParisSolo-v0."""
+    """RedFlagOverParisSolo-v1."""
     title = "Red Flag Over Paris against its Solo Opponent"
-    return _game("RedFlagOverParisSolo-v0", title, ("player_0",), (_SIDE_OPTION,), {"variant": 0, "solo": 1})
+    return _game("RedFlagOverParisSolo-v1", title, ("player_0",), (_SIDE_OPTION,), {"variant": 0, "solo": 1})

@@ -18,6 +18,7 @@ _CARDS = tuple(str(n) for n in range(1, components.STRATEGY_CARDS + 1))
 _OBJECTIVES = tuple(str(components.FIRST_OBJECTIVE + i) for i in range(components.OBJECTIVES))
 _EVENTS = (*_CARDS, *_OBJECTIVES)
 _BOTH = ("own", "enemy")
+_ROUNDS = tuple(str(n) for n in range(1, state.ROUNDS + 1))
 
 
 def _public(name: str, low: int, high: int, meaning: str, entries: tuple[str, ...] = ()) -> Piece:
@@ -26,6 +27,11 @@ def _public(name: str, low: int, high: int, meaning: str, entries: tuple[str, ..
 
 def _private(name: str, meaning: str, entries: tuple[str, ...]) -> Piece:
     return Piece(name, len(entries), 0, 1, "private", meaning, entries)
+
+
+def _history(name: str, high: int, meaning: str) -> Piece:
+    """The public history of every card (R32): positive where this side used it, negative where the enemy did."""
+    return _public(name, -high, high, f"{meaning}; negative: by the enemy", _CARDS)
 
 
 LAYOUT = ObservationLayout(
@@ -78,6 +84,14 @@ LAYOUT = ObservationLayout(
         _public("event_step", 0, 8, "the next row of that event"),
         _public("own_pivotal", 0, 1, "this side's bonus actions still to come", board.DIMENSION_NAMES),
         _public("enemy_pivotal", 0, 1, "the enemy's bonus actions still to come", board.DIMENSION_NAMES),
+        _history("used_round", state.FINAL_ROUND, "the round, 4 for the Final Crisis, of a card's last open use"),
+        _history("used_event", 1, "cards last used openly for their event"),
+        _history("used_operations", 1, "for operations"),
+        _history("used_copy", 1, "for the event of the top discard"),
+        _history("used_momentum", 1, "for momentum, where that is face up (Censor variant)"),
+        _history("used_final_crisis", 1, "for the points of the own Final Crisis card"),
+        _public("own_momentum_cards", 0, 3, "cards that this side gave up for momentum, by round", _ROUNDS),
+        _public("enemy_momentum_cards", 0, 3, "cards that the enemy gave up for momentum, by round", _ROUNDS),
     ]
 )
 
@@ -97,6 +111,7 @@ def observe_position(s: State, c: Components, side: int, o: Any) -> None:
     observe_map(s, side, o)
     observe_stock(s, c, side, o)
     observe_cards(s, side, o)
+    observe_history(s, side, o)
     observe_objectives(s, side, o)
     observe_event(s, o)
 
@@ -173,7 +188,9 @@ def observe_cards(s: State, side: int, o: Any) -> None:
     for card in range(1, components.STRATEGY_CARDS + 1):
         zone = s.zone[card]
         location_known = s.known[side, card] == 1
-        fresh = s.discarded_round[card] == this_round
+        use = s.used_for[card]
+        on_pile = (use != state.FOR_MOMENTUM) & (use != state.FOR_DRAW)  # not put under it (R18)
+        fresh = (s.used_round[card] == this_round) & on_pile
         i = card - 1
 
         # Hands, the deck, and cards set aside.
@@ -188,17 +205,42 @@ def observe_cards(s: State, side: int, o: Any) -> None:
         old = (zone == state.DISCARDED) & (not fresh)
         o[AT.gone + i] = old | (zone == state.REMOVED) | (zone == state.NOT_USED) | (zone == own_spent)
 
-    own_cards = 0
-    enemy_cards = 0
+    own_cards = np.int8(0)
+    enemy_cards = np.int8(0)
     for card in range(1, components.STRATEGY_CARDS + 1):
-        own_cards += int(s.zone[card] == own_hand)
-        enemy_cards += int(s.zone[card] == enemy_hand)
+        own_cards = np.int8(own_cards + np.int8(s.zone[card] == own_hand))
+        enemy_cards = np.int8(enemy_cards + np.int8(s.zone[card] == enemy_hand))
     o[AT.hand_sizes] = own_cards
     o[AT.hand_sizes + 1] = enemy_cards
     o[AT.deck_size] = s.deck_size
     top = s.top_discard
     if cards.fresh_from_enemy(s, side, top):
         o[AT.top_discard + top - 1] = 1
+
+
+@rule
+def observe_history(s: State, side: int, o: Any) -> None:
+    """Write who used which card openly, when and for what, and who gave up cards for momentum (R32).
+
+    Without branches and narrow, as `observe_cards`.
+    """
+    own = np.int8(side)
+    enemy = np.int8(board.enemy(side))
+    for card in range(1, components.STRATEGY_CARDS + 1):
+        by = s.used_by[card]
+        use = s.used_for[card]
+        sign = np.int8(np.int8(by == own) - np.int8(by == enemy))
+        i = card - 1
+        o[AT.used_round + i] = np.int8(sign * s.used_round[card])
+        o[AT.used_event + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_EVENT)))
+        o[AT.used_operations + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_OPERATIONS)))
+        o[AT.used_copy + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_COPY)))
+        o[AT.used_momentum + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_MOMENTUM)))
+        o[AT.used_final_crisis + i] = np.int8(sign * np.int8(use == np.int8(state.FOR_FINAL_CRISIS)))
+
+    for k in range(state.ROUNDS):
+        o[AT.own_momentum_cards + k] = s.momentum_cards[side, k]
+        o[AT.enemy_momentum_cards + k] = s.momentum_cards[board.enemy(side), k]
 
 
 @rule

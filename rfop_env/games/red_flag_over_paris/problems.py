@@ -125,6 +125,46 @@ def card_problems(s: Any) -> list[str]:
         problems.append(f"the top discard {s.top_discard} is not a discard")
     if sum(int(s.zone[k] == state.IN_PLAY) for k in range(1, components.STRATEGY_CARDS + 1)) > 1:
         problems.append("two cards in play")
+    return problems + history_problems(s)
+
+
+def history_problems(s: Any) -> list[str]:
+    """Check the public history of the cards (R32): what a use needs, and that the discards have had one."""
+    problems = []
+    for card in range(components.STRATEGY_CARDS + 1):
+        use, by, round_number = int(s.used_for[card]), int(s.used_by[card]), int(s.used_round[card])
+        name = state.USE_NAMES[use]
+        if (use == state.NO_USE) != (round_number == 0) or round_number > s.round_number:
+            problems.append(f"card {card}: last use '{name}' in round {round_number} of {s.round_number}")
+        if (by == state.NOBODY) != (use in (state.NO_USE, state.FOR_DRAW)):
+            problems.append(f"card {card}: last use '{name}' by side {by}")
+        if use == state.FOR_MOMENTUM and s.censor == 0:
+            problems.append(f"card {card} was given up for momentum, which both saw, outside the Censor variant")
+        if round_number == state.FINAL_ROUND and use not in (state.FOR_EVENT, state.FOR_NOTHING, state.FOR_DRAW):
+            problems.append(f"card {card}: use '{name}' in the Final Crisis")
+        if use == state.NO_USE and s.zone[card] in (state.IN_PLAY, state.DISCARDED):
+            problems.append(f"card {card} is in play or discarded, but was never used")
+    if s.top_discard != state.NO_CARD and s.used_for[s.top_discard] in (state.FOR_MOMENTUM, state.FOR_DRAW):
+        problems.append(f"the top discard {s.top_discard} belongs under the pile")
+    return problems + play_problems(s)
+
+
+def play_problems(s: Any) -> list[str]:
+    """Check that no side has played more cards in a round than it may."""
+    problems = []
+    for side in range(board.SIDES):
+        for round_number in range(1, state.ROUNDS + 1):
+            hidden = int(s.momentum_cards[side, round_number - 1]) if s.censor == 0 else 0
+            plays = hidden + sum(
+                s.used_by[card] == side
+                and s.used_round[card] == round_number
+                and state.FOR_EVENT <= s.used_for[card] <= state.FOR_FINAL_CRISIS
+                for card in range(1, components.STRATEGY_CARDS + 1)
+            )
+            if plays > state.CARD_PLAYS:
+                problems.append(f"{board.SIDE_NAMES[side]} played {plays} cards in round {round_number}")
+            if s.momentum_cards[side, round_number - 1] > 0 and (side == s.bot or round_number > s.round_number):
+                problems.append(f"{board.SIDE_NAMES[side]} gave up cards for momentum in round {round_number}")
     return problems
 
 

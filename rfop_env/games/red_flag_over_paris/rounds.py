@@ -12,7 +12,7 @@ from rfop_env.games.red_flag_over_paris import bonus_actions, cards, pieces, sco
 from rfop_env.games.red_flag_over_paris.components import Components
 from rfop_env.games.red_flag_over_paris.state import State
 
-PLAYS_A_ROUND = 6  # three a side
+PLAYS_A_ROUND = board.SIDES * state.CARD_PLAYS
 HAND, CENSOR_HAND = 4, 5
 
 

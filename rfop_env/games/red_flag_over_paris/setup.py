@@ -57,8 +57,9 @@ def set_up_cards(s: State, c: Components) -> None:
     # Strategy cards.
     s.top_discard = state.NO_CARD
     s.zone[0] = state.NOT_USED
+    s.used_by[0] = state.NOBODY
     for card in range(1, components.STRATEGY_CARDS + 1):
-        s.discarded_by[card] = state.NOBODY
+        s.used_by[card] = state.NOBODY
         if cards.is_final_card(card):
             s.zone[card] = state.FACE_UP
         elif s.bot != state.NOBODY and c.not_in_solo[card] == 1:

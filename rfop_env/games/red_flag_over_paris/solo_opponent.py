@@ -82,10 +82,13 @@ def reveal_for_round(s: State, c: Components, side: int, frame: Vector) -> None:
     top = s.top_discard
     frame[frames.do_bot_turn.stage] = AFTER_EVENT
     if c.side[card] == side and solo_events.event_has_effect(s, c, side, card):
+        cards.record_use(s, side, card, state.FOR_EVENT)
         events.begin_event(s, side, card)
     elif copies_discard(s, c, side, card, top):
+        cards.record_use(s, side, card, state.FOR_COPY)
         events.begin_event(s, side, top)
     else:
+        cards.record_use(s, side, card, state.FOR_OPERATIONS)
         frame[frames.do_bot_turn.stage] = WITHOUT_EVENT
 
 
@@ -106,12 +109,14 @@ def reveal_for_crisis(s: State, c: Components, side: int, frame: Vector) -> None
         card = cards.final_card(side)
         s.zone[card] = state.IN_PLAY
         frame[frames.do_bot_turn.card] = card
+        cards.record_use(s, side, card, state.FOR_EVENT)
         events.begin_event(s, side, card)
         return
 
     card = reveal_until_effect(s, c, side)
     frame[frames.do_bot_turn.card] = card
     if card != state.NO_CARD:
+        cards.record_use(s, side, card, state.FOR_EVENT)
         events.begin_event(s, side, card)
 
 
@@ -130,5 +135,5 @@ def reveal_until_effect(s: State, c: Components, side: int) -> int:
         note(s, journal.NOTE_REVEALED, card, 0, 0)
         if c.side[card] == side and solo_events.event_has_effect(s, c, side, card):
             return card
-        cards.discard(s, side, card)
+        cards.discard_unplayed(s, side, card)
     return state.NO_CARD

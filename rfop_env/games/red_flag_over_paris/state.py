@@ -24,6 +24,19 @@ from rfop_env.games.red_flag_over_paris import board, components, frames
     NOT_USED,  # left out of this game (solo; row 0)
 ) = range(12)
 
+# What a strategy card was last used for openly (field `used_for`), the plays in the order of the actions (R32).
+(
+    NO_USE,
+    FOR_EVENT,
+    FOR_OPERATIONS,
+    FOR_COPY,  # the event of the top discard
+    FOR_MOMENTUM,  # Censor variant alone: otherwise such a card stays face down
+    FOR_FINAL_CRISIS,  # the points of the own Final Crisis card
+    FOR_NOTHING,  # discarded, not played: by the Censor variant, before the Final Crisis, by the Solo Opponent
+    FOR_DRAW,  # drawn for a removal, nobody's play
+) = range(8)
+USE_NAMES = ("", "event", "operations", "copy", "momentum", "Final Crisis card", "discard", "draw")
+
 # Where an objective card is (field `objective_zone`, by card number - FIRST_OBJECTIVE).
 (
     OBJECTIVE_DECK,
@@ -78,6 +91,7 @@ PHASE_NAMES = (
 )
 FINAL_ROUND = 4  # the value of `round` during the Final Crisis
 ROUNDS = 3
+CARD_PLAYS = 3  # a side, in a normal round
 
 NOBODY = -1
 NO_CARD = 0
@@ -137,8 +151,12 @@ class State(Header, journal_length=JOURNAL_LENGTH):
     deck: Vector = field(np.int8, NO_CARD, components.STRATEGY_CARDS, (DECK_SIZE + 1,))  # hidden; drawn from the end
     deck_size: int = field(np.int32, 0, DECK_SIZE)  # public
     top_discard: int = field(np.int32, NO_CARD, components.STRATEGY_CARDS)  # card on top of the discard pile
-    discarded_by: Vector = field(np.int8, NOBODY, board.SIDES - 1, BY_CARD)  # side that discarded it face up
-    discarded_round: Vector = field(np.int8, 0, FINAL_ROUND, BY_CARD)  # round of that, 0 never
+    # the last open use of each card, whatever has become of it since; public (R32)
+    used_by: Vector = field(np.int8, NOBODY, board.SIDES - 1, BY_CARD)  # side, NOBODY for a draw and before any
+    used_round: Vector = field(np.int8, 0, FINAL_ROUND, BY_CARD)  # 0 before any
+    used_for: Vector = field(np.int8, NO_USE, FOR_DRAW, BY_CARD)
+    # cards that a side gave up for momentum in rounds 1 to 3; public, also where the cards are not
+    momentum_cards: Grid = field(np.int8, 0, CARD_PLAYS, (board.SIDES, ROUNDS))
     # 1: the side knows where this hidden card is
     known: Grid = field(np.int8, 0, 1, (board.SIDES, components.STRATEGY_CARDS + 1))
 

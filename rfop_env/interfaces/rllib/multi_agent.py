@@ -33,7 +33,7 @@ class SelfPlayEnv(common.Environment, MultiAgentEnv):  # type: ignore[misc]  # u
     def __init__(self, config: Any = None):
         super().__init__()
         arguments = dict(config or {})
-        game = arguments.pop("game", "RedFlagOverParis-v0")
+        game = arguments.pop("game", "RedFlagOverParis-v1")
         self._set_up(Setup.read(game, arguments, (*GAME, "on_illegal"), ("game",)))
 
         self.possible_agents = list(self.game.spec.seats)

@@ -44,7 +44,8 @@ class Table(BaseTable):
         s.first_final_breach, s.winner, s.initiative = state.NOBODY, state.NOBODY, COMMUNE
         s.round_number, s.phase, s.plays, s.rounds_played = 1, state.PLAYING, 0, 0
         s.stack[:], s.depth = 0, 0
-        s.zone[:], s.known[:], s.discarded_by[:], s.discarded_round[:] = state.IN_DECK, 0, state.NOBODY, 0
+        s.zone[:], s.known[:] = state.IN_DECK, 0
+        s.used_by[:], s.used_round[:], s.used_for[:], s.momentum_cards[:] = state.NOBODY, 0, state.NO_USE, 0
         s.zone[0], s.zone[list(FINAL_CRISIS_CARD)] = state.NOT_USED, state.FACE_UP
         if s.bot != state.NOBODY:
             s.zone[np.flatnonzero(self.c.not_in_solo[: STRATEGY_CARDS + 1])] = state.NOT_USED
@@ -92,9 +93,14 @@ class Table(BaseTable):
     def discarded(self, card: int, by: int, round_number: int | None = None) -> Table:
         """Put a card on top of the discard pile."""
         self.s.zone[card] = state.DISCARDED
-        self.s.discarded_by[card] = by
-        self.s.discarded_round[card] = self.s.round_number if round_number is None else round_number
+        self.used(card, by, state.FOR_OPERATIONS, round_number)
         self.s.top_discard = card
+        return self
+
+    def used(self, card: int, by: int, use: int, round_number: int | None = None) -> Table:
+        """Write a card's last open use, by default of this round."""
+        self.s.used_by[card], self.s.used_for[card] = by, use
+        self.s.used_round[card] = self.s.round_number if round_number is None else round_number
         return self
 
     def gone(self, *cards: int) -> Table:

@@ -357,7 +357,9 @@ def test_card_29_rigault_shows_the_hand_and_removes():
 
 
 def test_card_30_marx_uses_an_own_or_neutral_discard_of_this_round():
-    table = Table().discarded(24, COMMUNE, 0).discarded(5, VERSAILLES).discarded(40, VERSAILLES)
+    table = Table()
+    table.s.round_number = 2
+    table.discarded(24, COMMUNE, 1).discarded(5, VERSAILLES).discarded(40, VERSAILLES)
     table.discarded(21, COMMUNE).discarded(26, VERSAILLES)
     event(table, COMMUNE, 30)
     follow(table, ({"card 21", "card 26", "card 40"}, "card 21"))

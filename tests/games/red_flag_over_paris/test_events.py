@@ -180,6 +180,13 @@ def test_the_event_is_seen_below_the_question_that_it_asks(side):
 
 # -- must --------------------------------------------------------------------------------------------------------------
 
+
+def in_round_2(table: Table) -> Table:
+    """The table in its second round."""
+    table.s.round_number = 2
+    return table
+
+
 MUSTS = {
     "place": ("place 1 in Paris", lambda t: t, lambda t: full(t, *PARIS)),
     "place, stock": ("place 1 in Press", lambda t: t.stock(COMMUNE, track=(1, 0, 0, 0)), lambda t: t.stock(COMMUNE)),
@@ -228,8 +235,8 @@ MUSTS = {
     "use any discard": ("use any discard", lambda t: t.discarded(33, 1), lambda t: t.discarded(5, 1)),
     "use any discard, round": (
         "use any discard",
-        lambda t: t.discarded(33, 0),
-        lambda t: t.discarded(33, 0, round_number=0),
+        lambda t: in_round_2(t).discarded(33, 0),
+        lambda t: in_round_2(t).discarded(33, 0, round_number=1),
     ),
 }
 

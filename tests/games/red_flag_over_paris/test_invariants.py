@@ -13,7 +13,7 @@ from rfop_env.registry import get_game
 
 from .table import Table
 
-TWO_PLAYER, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
+TWO_PLAYER, SOLO = "RedFlagOverParis-v1", "RedFlagOverParisSolo-v1"
 pytestmark = pytest.mark.many_games
 
 CONFIGURATIONS = [

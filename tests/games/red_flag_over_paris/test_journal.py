@@ -75,9 +75,13 @@ def test_r29_the_journal_holds_the_most_lines_that_the_shipped_set_allows():
 
 
 def nothing_to_do(bot: int) -> Table:
-    """The Final Crisis of a solo game in which no card of the bot's does anything: no cubes, both discs, momentum 3."""
+    """The Final Crisis of a solo game in which no card of the bot's does anything: no cubes, both discs, momentum 3.
+
+    Without card 20, which could lower the Commune's momentum (R31).
+    """
     t = Table(solo_side=("versailles", "commune")[bot]).stock(bot).disc("Fort d'Issy", bot).disc("Mont-Valérien", bot)
     t.momentum(3, 3).crisis(3).s.plays, t.s.settled[:] = 1, 0b1110
+    t.s.zone[20] = state.NOT_USED
     return t.stock(1 - bot, pool=4, track=(4, 0, 0, 0))
 
 

@@ -340,8 +340,10 @@ def test_r3_an_empty_deck_is_made_anew_from_the_discards(first):
     assert journal_has(table, "the strategy deck is made anew")
     assert sorted(zone(table, k) for k in (first, 24)) == [state.IN_DECK, state.REMOVED]
     assert table.s.deck_size == 1 and table.at("Butte-aux-Cailles") == (1, 1)
-    assert table.s.discarded_by[[first, 24]].tolist() == [state.NOBODY] * 2
-    assert table.s.discarded_round[[first, 24]].tolist() == [0, 0]
+    in_deck = next(k for k in (first, 24) if zone(table, k) == state.IN_DECK)
+    assert (
+        table.s.used_for[in_deck] == state.FOR_OPERATIONS and table.s.used_for[first + 24 - in_deck] == state.FOR_DRAW
+    )
 
 
 def test_r3_without_deck_and_discards_the_attempt_fails():
@@ -1452,7 +1454,9 @@ def test_r18_not_in_the_final_crisis():
 def test_r18_cards_spent_on_momentum_go_under_the_discards(side):
     """R18: the card is a discard, but never on top and nobody's to copy."""
     table = advance(Table(variant="censor").discarded(5, side), side)
-    assert zone(table, 3) == state.DISCARDED and table.s.top_discard == 5 and table.s.discarded_by[3] == state.NOBODY
+    assert zone(table, 3) == state.DISCARDED and table.s.top_discard == 5
+    view = observation.LAYOUT.describe(table.batch.observe(1 - side)[0])
+    assert table.s.used_by[3] == side and "3" not in view["discarded"] and "5" in view["discarded"]
 
 
 def test_r18_a_card_under_an_empty_pile_cannot_be_copied():

@@ -472,7 +472,7 @@ def test_r20_the_revealed_card_is_discarded():
     for bot, card in product((COMMUNE, VERSAILLES), [EVENT, ENEMY, {0: NEUTRAL, 1: NEUTRAL}]):
         t = bot_turn(solo_table(bot), card[bot])
         assert t.s.top_discard == card[bot] and t.s.zone[card[bot]] == state.DISCARDED, (bot, card)
-        assert t.s.discarded_by[card[bot]] == bot and t.s.discarded_round[card[bot]] == 1, (bot, card)
+        assert t.s.used_by[card[bot]] == bot and t.s.used_round[card[bot]] == 1, (bot, card)
         t.sound()
 
 
@@ -664,6 +664,8 @@ def test_r30_in_whole_games_points_are_left_over_only_without_available_cubes(bo
             spent = turn.count(f"{SIDE[bot]} places a cube in") + turn.count(f"{SIDE[1 - bot]} loses a cube in")
             assert spent == points[int(revealed[0])] or available_by_hand(s, bot) == 0
             turns += 1
+        if batch.terminated[0]:
+            batch.reset()
 
 
 # -- the Aid: where to place or replace ------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ GAME_BLOCKS = _named(
 # What was published.
 RESULT_BLOCKS = _named(
     results.headlines,
+    results.standings,
     results.solo_scores,
     results.levee_scores,
     results.matrix,
@@ -45,6 +46,7 @@ RESULT_BLOCKS = _named(
     results.networks,
     results.rollouts,
     results.fresh,
+    results.game_card,
     results.settings,
     results.card_use,
     results.peers,
@@ -58,6 +60,7 @@ RESULT_BLOCKS = _named(
     training.responses,
     training.best_opponents,
     training.end_games,
+    training.psro,
     training.methods,
     training.luck,
     training.ratings,

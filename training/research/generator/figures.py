@@ -45,9 +45,9 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/card_use.svg": _card_use,
         "docs/figures/peers.svg": _peers,
         "docs/figures/end_games.svg": partial(_end_games, "Revolution-v0"),
-        "docs/figures/end_games_red_flag.svg": partial(_end_games, "RedFlagOverParis-v0"),
+        "docs/figures/end_games_red_flag.svg": partial(_end_games, "RedFlagOverParis-v1"),
         "docs/figures/methods.svg": partial(_methods, "Revolution-v0"),
-        "docs/figures/methods_red_flag.svg": partial(_methods, "RedFlagOverParis-v0"),
+        "docs/figures/methods_red_flag.svg": partial(_methods, "RedFlagOverParis-v1"),
         "docs/figures/methods_small_board.svg": partial(
             _methods, "Revolution-v0", name="small_board", where="on the small board"
         ),
@@ -116,7 +116,7 @@ def _red_flag_points(out: Path) -> None:
 
 def _card_use(out: Path) -> None:
     counts = read_records(RESULTS / "card_use.csv", ActionCount)
-    shipped = get_game("RedFlagOverParis-v0").load_components(None)
+    shipped = get_game("RedFlagOverParis-v1").load_components(None)
     result_figures.draw_card_use(counts, {count.entry: shipped.card_name(int(count.entry)) for count in counts}, out)
 
 

@@ -117,7 +117,7 @@ def words() -> str:
     """The first random words of every stream, for a few seeds and episodes."""
     starts = [(0, 0), (12345, 0), (12345, 1), (2**64 - 1, 0)]
     # A game's own record: Numba would take rules compiled for a bare header for those of every longer record.
-    states = np.zeros(len(starts), get_game("RedFlagOverParis-v0").state).view(np.recarray)
+    states = np.zeros(len(starts), get_game("RedFlagOverParis-v1").state).view(np.recarray)
     for state, (seed, episode) in zip(states, starts, strict=True):
         state["seed"][:] = seed & 0xFFFFFFFF, seed >> 32
         state["episode"] = episode

@@ -17,7 +17,7 @@ from training.research.generator.blocks import BLOCKS, MEASURED
 ROOT = Path(__file__).parents[3]
 PAGES = ("README.md", "docs/*.md", "docs/environments/*.md", "docs/lab/*.md", "rfop_env/games/*/RULES.md")
 PICTURE = "docs/position.svg"
-PICTURE_GAME, PICTURE_SEED, PICTURE_DECISIONS = "RedFlagOverParis-v0", 646, 72
+PICTURE_GAME, PICTURE_SEED, PICTURE_DECISIONS = "RedFlagOverParis-v1", 646, 72
 
 
 def find_pages(root: Path) -> list[Path]:

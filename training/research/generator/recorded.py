@@ -13,8 +13,8 @@ REPLAYS = Path(__file__).parents[3] / "docs" / "replays"
 
 # The decisions after which the picture of an environment is taken: a moment with much on the table.
 MOMENTS = {
-    "RedFlagOverParis-v0": 50,
-    "RedFlagOverParisSolo-v0": 30,
+    "RedFlagOverParis-v1": 50,
+    "RedFlagOverParisSolo-v1": 30,
     "LeveeEnMasse-v0": 60,
     "Paris-v0": 60,
     "Revolution-v0": 30,

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from rfop_agents.baselines import is_baseline, size_key
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game, list_games
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow
+from rfop_training.evaluation.ratings import bradley_terry
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow, is_search, records_table
 from training.research.generator.markdown import markdown_table
 from training.research.lab.action_use import ActionCount
+from training.research.lab.game_card import GameCard, cards_table
 from training.research.peers import PeerRow, table
 from training.research.publishing import replay
+from training.research.publishing.bounds import Bound, best_known, present, published_bounds
 from training.research.publishing.results import RESULTS
 
 CARD_USE = RESULTS / "card_use.csv"
+GAME_CARDS = RESULTS / "game_cards.csv"
 KEPT = RESULTS / "kept.csv"
 OLDER = ", older component set"  # added to the name of an agent whose games have not been played again yet
 
@@ -45,25 +51,18 @@ def kept_rows(env: str, side: str = "") -> list[KeptRow]:
     return [row for row in read_records(KEPT, KeptRow) if row.env == env and side in ("", row.side)]
 
 
-# -- the table of the README -------------------------------------------------------------------------------------------
+# -- the tables of the README ------------------------------------------------------------------------------------------
 
 
 def headlines() -> str:
-    """The best agent of each kind in every game, by wins, in games of several seats against the scripted player."""
-    solo, levee = "RedFlagOverParisSolo-v0", "LeveeEnMasse-v0"
+    """The best agent of each kind in every game of one seat, by wins against the game itself."""
+    solo, levee = "RedFlagOverParisSolo-v1", "LeveeEnMasse-v0"
     lines = [(f"Red Flag Over Paris, solo as {side.title()}", _solo(solo, side)) for side in ("commune", "versailles")]
     lines.append(("Levée en Masse", _solo(levee, "france")))
-    for env, title in MATCHES.items():
-        lines.append((f"{title}, against the scripted player", _against_scripted(env)))
     cells = [[title, *(_best(shares, kind) for kind in KINDS)] for title, shares in lines]
     return markdown_table(["game", *KINDS], cells, right=range(1, 1 + len(KINDS)))
 
 
-MATCHES = {
-    "RedFlagOverParis-v0": "Red Flag Over Paris",
-    "Revolution-v0": "Revolution",
-    "Paris-v0": "Paris, two players",
-}
 SCRIPTED = ("scripted", "solo-opponent")
 KINDS: dict[str, Callable[[str], bool]] = {
     "random": lambda agent: agent == "random",
@@ -80,21 +79,6 @@ def _solo(env: str, side: str) -> list[Share]:
     return [(row.agent, row.win_rate, row.low) for row in rows if row.side == side]
 
 
-def _against_scripted(env: str) -> list[Share]:
-    """Agents and their shares of wins against the scripted player, in the published matrices and among the searches."""
-    lines: list[MatrixRow | RecordedRow] = [row for path in replay.matrices() for row in read_records(path, MatrixRow)]
-    lines = [row for row in [*lines, *_searches()] if row.env == env and row.side == ALL and not row.options]
-
-    # Of an agent that several files have, the row with the most games counts.
-    shares: dict[str, Share] = {}
-    for row in sorted(lines, key=lambda row: row.games):
-        if row.opponent in SCRIPTED:
-            shares[row.agent] = row.agent, row.win_rate, row.low
-        if row.agent in SCRIPTED:
-            shares[row.opponent] = row.opponent, 1 - row.win_rate, 1 - row.high
-    return list(shares.values())
-
-
 def _best(shares: Iterable[Share], kind: str) -> str:
     """The share of the best agent of a kind, whose interval begins highest, and its name where the kind has several."""
     candidates = [share for share in shares if KINDS[kind](share[0]) and OLDER not in share[0]]
@@ -104,12 +88,88 @@ def _best(shares: Iterable[Share], kind: str) -> str:
     return f"{wins:.1%}" + (f" `{agent}`" if kind.startswith("best") else "")
 
 
+def game_card(*envs: str) -> str:
+    """The cards of some environments, a column for each and for its options."""
+    cards = read_records(GAME_CARDS, GameCard)
+    return cards_table([card for env in envs for card in cards if card.env == env])
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An agent of a game of two seats, with what others win from it in published games."""
+
+    env: str
+    options: str
+    agent: str
+    elo: float  # from all published games of agents that do not know each other
+    strongest: Bound  # the other agent of the highest rating that it has met
+    best: Bound  # the best opponent known, also one that knows it
+    scripted: Bound | None  # the scripted player
+
+
+def standings(only: str = "") -> str:
+    """All agents of games of two seats; with the word "best" the strongest network and search of each."""
+    if only not in ("", "best"):
+        raise UnknownName("word", only, ["best"])
+    rows = list_standings()
+    if only:
+        rows = [
+            row
+            for env in dict.fromkeys(row.env for row in rows)
+            for kind in ("best network", "best search")
+            for row in [row for row in rows if (row.env, row.options) == (env, "") and KINDS[kind](row.agent)][:1]
+        ]
+    cells, last = [], ""
+    for row in rows:
+        title, strongest, best = f"{get_game(row.env).title} {row.options}".strip(), row.strongest, row.best
+        won = _within(1 - strongest.win_rate, 1 - strongest.high, 1 - strongest.low)
+        lost = _within(best.win_rate, best.low, best.high)
+        scripted = f"{1 - row.scripted.win_rate:.1%}" if row.scripted else ""
+        opponents = [won, agent_cell(strongest.opponent), lost, agent_cell(best.opponent), scripted]
+        cells.append(["" if title == last else title, agent_cell(row.agent), *opponents])
+        last = title
+    titles = ["game", "agent", "wins against the strongest other agent", "which is", "best opponent known wins"]
+    return markdown_table([*titles, "which is", "wins against the scripted player"], cells, right=(6,))
+
+
+def list_standings() -> list[Standing]:
+    """All agents with published games of two seats, the strongest first; random play is left out."""
+    bounds = [bound for bound in present(published_bounds()) if bound.share == 1 / 2]
+    best = {(bound.env, bound.options, bound.agent): bound for bound in best_known(bounds)}
+    ids, rows = list_games(), []
+    for env, options in sorted({key[:2] for key in best}, key=lambda game: (ids.index(game[0]), game[1])):
+        games = [bound for bound in bounds if (bound.env, bound.options) == (env, options) and not bound.response]
+        pairs = {(x.agent, x.opponent): x for x in sorted(games, key=lambda x: x.games)}  # the most games count
+        elo = _elo(pairs)
+        for agent in sorted(elo.keys() - {"random"}, key=lambda agent: -elo[agent]):
+            met = [opponent for name, opponent in pairs if name == agent]
+            strongest = pairs[agent, max(met, key=lambda opponent: elo[opponent])]
+            scripted = [pairs[agent, name] for name in SCRIPTED if name in met]
+            bound = best[env, options, agent]
+            rows.append(Standing(env, options, agent, elo[agent], strongest, bound, scripted[0] if scripted else None))
+    return rows
+
+
+def _elo(pairs: Mapping[tuple[str, str], Bound]) -> dict[str, float]:
+    """The Elo ratings of the agents of some pairs, which have not all met; random play has 0."""
+    names = sorted({agent for agent, _ in pairs}, key=lambda name: (name != "random", name))
+    share = np.full((len(names), len(names)), np.nan)
+    for (agent, opponent), bound in pairs.items():
+        share[names.index(agent), names.index(opponent)] = 1 - bound.win_rate
+    games = min(bound.games for bound in pairs.values())
+    return dict(zip(names, bradley_terry(share, games).tolist(), strict=True))
+
+
+def _within(share: float, low: float, high: float) -> str:
+    return f"{share:.1%} ({100 * low:.1f} to {100 * high:.1f})"
+
+
 # -- tables of the results ---------------------------------------------------------------------------------------------
 
 
 def solo_scores() -> str:
     """Every agent against the Solo Opponent, as each side."""
-    env, titles = "RedFlagOverParisSolo-v0", ("agent", "side", "games", "wins", "95 % interval", "lost by a tie")
+    env, titles = "RedFlagOverParisSolo-v1", ("agent", "side", "games", "wins", "95 % interval", "lost by a tie")
     guided = [row for row in _searches() if row.env == env and "+" in row.agent]
     rows: list[RecordedRow | KeptRow] = [*_scores(env), *kept_rows(env), *guided]
     cells = [
@@ -131,7 +191,7 @@ def card_use() -> str:
     counts = [count for count in read_records(CARD_USE, ActionCount) if count.action == "event"]
     shares = {(count.entry, count.components): f"{count.taken / count.legal:.1%}" for count in counts}
     sets = list(dict.fromkeys(count.components for count in counts))
-    shipped = get_game("RedFlagOverParis-v0").load_components(None)
+    shipped = get_game("RedFlagOverParis-v1").load_components(None)
     cells = [
         [entry, shipped.card_name(int(entry)), *(shares.get((entry, digest), "") for digest in sets)]
         for entry in dict.fromkeys(count.entry for count in counts)
@@ -178,7 +238,7 @@ def _cell(figures: tuple[float, float, float, float] | None, points: bool) -> st
     if figures is None:
         return "-"
     share, low, high, lead = figures
-    return f"{share:.1%} ({100 * low:.1f} to {100 * high:.1f})" + (f", {lead:+.1f}" if points else "")
+    return _within(share, low, high) + (f", {lead:+.1f}" if points else "")
 
 
 def in_order(rows: Iterable[Recorded]) -> list[Recorded]:

@@ -16,11 +16,11 @@ from rfop_training.evaluation.rows import ALL
 from rfop_training.evaluation.statistics import mean_over_seeds
 from training.research.generator.markdown import markdown_table
 from training.research.generator.results import OLDER, in_order
-from training.research.lab.best_response import Response
 from training.research.lab.end_games import FindingRow, findings_table
 from training.research.lab.luck import LuckRow, luck_table
+from training.research.lab.psro import Round, rounds_table
 from training.research.publishing import bounds, replay
-from training.research.publishing.bounds import RESPONSES
+from training.research.publishing.bounds import RESPONSES, Response
 from training.research.publishing.coverage import COVERAGE, CoverageRow, coverage_table
 from training.research.publishing.jobs import REDUCED, read_config
 from training.research.publishing.methods import published_methods, summary_table
@@ -30,6 +30,7 @@ from training.research.publishing.results import FULL, RESULTS, PublishedCurves,
 
 END_GAMES = RESULTS / "end_games.csv"
 LUCK = RESULTS / "luck.csv"
+PSRO = RESULTS / "psro.csv"
 
 
 def baselines() -> str:
@@ -53,8 +54,10 @@ def curves_table(results: PublishedCurves) -> str:
         runs = [run for run in results.runs if (run.curve, run.budget) == (curve, FULL)]
         minutes = np.median([run.seconds for run in runs]) / 60
         revisions = ", ".join(sorted({f"`{run.git}`" for run in runs}))
-        if {run.components for run in runs} != {get_game(runs[0].env).load_components(None).digest}:
+        if {run.components for run in runs} != {get_game(runs[0].present_env).load_components(None).digest}:
             revisions += ", older component set"
+        if runs[0].env != runs[0].present_env:
+            revisions += f", `{runs[0].env}`"
         if results.on_common_deals(curve):
             revisions += ", common deals"
         figures = f"{len(runs)} | {min(run.steps for run in runs) / 1e6:.1f} million | {minutes:.0f} | {revisions}"
@@ -110,6 +113,12 @@ def end_games(env: str, components: str = "") -> str:
     return findings_table(end_game_rows(env, components))
 
 
+def psro(env: str, components: str = "") -> str:
+    """The champions of PSRO in an environment, round by round; `components`: the name of a further set."""
+    digest = get_game(env).load_components(components or None).digest
+    return rounds_table([row for row in read_records(PSRO, Round) if (row.env, row.components) == (env, digest)])
+
+
 def end_game_rows(env: str, components: str = "") -> list[FindingRow]:
     """The published rows of an environment with its shipped set, or with a further one."""
     digest = get_game(env).load_components(components or None).digest
@@ -127,8 +136,8 @@ def _responses() -> list[Response]:
 
 def responses_table(rows: Sequence[Response]) -> str:
     """How much the responses win from each agent, over all seats, in Markdown; one line for all seeds of training."""
-    titles = ["agent", "environment", "decisions", "wins of each seed", "95 % interval of the best"]
-    alike: dict[tuple[str, str, str], list[Response]] = {}
+    titles = ["agent", "environment", "decisions", "from", "wins of each seed", "95 % interval of the best"]
+    alike: dict[tuple[str, str, str, str], list[Response]] = {}
     for row in rows:
         if row.side == ALL:
             alike.setdefault(_trained_alike(row), []).append(row)
@@ -140,12 +149,13 @@ def responses_table(rows: Sequence[Response]) -> str:
         wins = ", ".join(f"{row.win_rate:.1%}" for row in sorted(of_seeds, key=lambda row: row.run_seed))
         within = f"{best.low:.1%} to {best.high:.1%}"
         cells.append([*key, wins, within, f"{least:.1%}" if least else "none found", f"{best.games:,}"])
-    return markdown_table([*titles, "exploitable by at least", "games each"], cells, right=(2, 3, 5, 6))
+    return markdown_table([*titles, "exploitable by at least", "games each"], cells, right=(2, 4, 6, 7))
 
 
-def _trained_alike(row: Response) -> tuple[str, str, str]:
+def _trained_alike(row: Response) -> tuple[str, str, str, str]:
     """What the responses of several seeds have in common."""
-    return row.opponent, f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million"
+    start = row.init_from or "nothing"
+    return row.opponent, f"`{row.env}` {row.options}".strip(), f"{row.steps / 1e6:.1f} million", start
 
 
 def ratings() -> str:

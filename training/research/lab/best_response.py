@@ -3,27 +3,31 @@
     python -m training.research respond revolution/ppo-2 --env Revolution-v0 --search 100
     python -m training.research respond scripted --env Revolution-v0 --search 100 --guide revolution/ppo-2 --csv all.csv
     python -m training.research respond paris/ppo-7 --env Paris-v0 --rollouts 32 --length 24
-    python -m training.research respond revolution/ppo-2 --env Revolution-v0 --steps 3000000 --run runs/ppo
+    python -m training.research respond revolution/ppo-2 --env Revolution-v0 --steps 30000000 --seeds 3 --run runs/ppo
 
 What the response wins above its share is a lower bound of the exploitability of the agent; a larger budget may find
-more.
+more. The agent may be any that is loaded by name: a network, one that samples, a scripted player, rollouts, a search.
 
 With `--search` the response is a search that knows its opponent: inside its tree the agent itself decides for the other
-seats. A network guides it: `--guide`, or the agent if that is a network.
+seats. A network guides it: `--guide`, or the agent if that is a network, or else the strongest opponent known.
 
 With `--rollouts` that network tries its likely actions on common redraws and plays on from each, the agent for the
-other seats. This finds more than a tree in Paris.
+other seats. This finds more than a tree in Paris. An agent that searches is asked thousands of times for a decision of
+such a response: give it a small budget, and few deals.
 
-With `--steps` and `--run` the self-play network is trained against this agent alone, in a random seat of every game; if
-the agent is a network, it starts from its weights. Its reward is the outcome, by which it is scored. Then both play on
-public deals. Called again, the command resumes the training, or only plays if it is complete.
+With `--steps` and `--run` the self-play network is trained against this agent alone, in a random seat of every game. It
+starts from the strongest opponent known: the network that wins most against the agent in the published games, or, where
+they have none, in a quick match of all published networks of the game; `--init-from` names another, and an empty name
+none. Its reward is the outcome, by which it is scored. With `--seeds` several runs have folders of their own. Then all
+play on public deals. Called again, the command resumes the training, or only plays if it is complete.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,27 +42,21 @@ from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import require_rows
 from rfop_training.evaluation.arguments import BY_NAME, add_deals
 from rfop_training.evaluation.matchups import evaluate
-from rfop_training.evaluation.rows import SEARCHED, RecordedRow, Row, rows_table, write_rows
+from rfop_training.evaluation.rows import (
+    ALL,
+    SEARCHED,
+    RecordedRow,
+    Row,
+    is_search,
+    least_games,
+    rows_table,
+    write_rows,
+)
 from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.networks import network_sizes
 from rfop_training.ppo import PPOArguments, train
 from rfop_training.run import RunFolder
-
-RESPONSE = "best response"
-
-
-@dataclass(frozen=True)
-class Response(RecordedRow):
-    """The row of a response against the agent it was trained to beat, with its training budget."""
-
-    steps: int  # decisions of the response in training
-    run_seed: int
-    trained: str  # git revision of the training
-
-    @property
-    def subject(self) -> tuple[object, ...]:
-        """As for other rows; responses trained with several seeds stand beside each other."""
-        return *super().subject, self.run_seed
+from training.research.publishing.bounds import RESPONSE, Response, own_network, strongest_network
 
 
 def exploitability(
@@ -68,10 +66,16 @@ def exploitability(
 
     `metadata` are those of the run.
     """
-    numbers = range(deals or number_of_deals(setting))
-    rows = evaluate(setting.env, [str(run), agent], numbers, options=dict(setting.options), workers=workers)
+    numbers = range(deals or number_of_deals(setting, least_games([agent])))
+    options, names = dict(setting.options), [str(run), agent]
+    rows = evaluate(setting.env, names, numbers, options=options, components=setting.components, workers=workers)
     arguments = metadata["arguments"]
-    training = {"steps": arguments["steps"], "run_seed": arguments["seed"], "trained": metadata["git"]}
+    training = {
+        "steps": arguments["steps"],
+        "run_seed": arguments["seed"],
+        "trained": metadata["git"],
+        "init_from": arguments.get("init_from", ""),
+    }
     return [Response(**asdict(row) | {"agent": RESPONSE}, **training) for row in rows]
 
 
@@ -82,10 +86,13 @@ def searched(
     """Play an agent that looks ahead and knows its opponent against the agent; the last row is for all seats.
 
     `kind`: a search ("response-100") or rollouts ("rollout-16x8"). `guide` is the network that guides it; without one
-    the agent itself does, if it is a network. `checked` is that of `evaluate`. Raises `RfopError` for a game of one
-    seat, for an agent that cannot be asked inside a search, and for rollouts without a network.
+    the agent itself does, if it is a network, or else the strongest opponent known. `checked` is that of `evaluate`.
+    Raises `RfopError` for a game of one seat, for an agent with a memory, and for rollouts without a network.
     """
     require_several_seats(setting)
+    if not guide and not own_network(setting, agent):
+        strongest = strongest_network(setting, agent, workers)
+        guide = strongest.opponent if strongest else ""
     names = [response_name(kind, guide, agent), agent]
     numbers = range(deals or number_of_deals(setting, SEARCHED))
     options = dict(setting.options)
@@ -112,32 +119,49 @@ def verdict(row: Row, seats: int, budget: str) -> str:
 # For a response that starts from a trained network: with the defaults it would first forget much of what it knows.
 FINE_TUNING = {"learning_rate": 3e-4, "ent_coef": 0.01, "final_ent_coef": 0.003}
 
-SETTINGS = ("env", "option", "components", "opponents", "steps", "seed", "reward")  # what makes it another response
+# What makes it another run.
+SETTINGS = ("env", "option", "components", "opponents", "steps", "seed", "reward", "init_from")
 
 
-def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str = "", **arguments: Any) -> None:
+def respond(
+    agent: str, setting: Setting, run: Path, steps: int, init_from: str | None = None, **arguments: Any
+) -> None:
     """Train the response in the folder of its run, or resume it; `arguments` are those of `PPOArguments`.
 
-    It is trained on what it is scored on, unless `arguments` say otherwise: the outcome, and games that all open with
-    random decisions where those of the evaluation do. It starts from the network `init_from`, or from the agent itself
-    if that is a network, so it is no worse at the start. Raises `RfopError`, also where the folder holds the run of
-    another agent, setting, reward, seed or number of steps, or one that started from another network than `init_from`.
+    It starts from the network `init_from`, "" for none, or from the strongest opponent known, so it is no worse at the
+    start. Raises `RfopError`, also for what `train_against` refuses.
     """
-    # Check both names before anything is trained.
     require_several_seats(setting)
-    initial = setting.agent(init_from or agent)
     setting.agent(agent)
-    fixed = [*SETTINGS, "init_from"] if init_from else SETTINGS
-    if isinstance(initial, NetworkAgent):
-        init_from = init_from or agent
+    folder = RunFolder(run)
+    if init_from is None and folder.checkpoint.exists():
+        init_from = folder.read_metadata()["arguments"].get("init_from", "")  # a run of another trainer has none
+    if init_from is None:
+        init_from = initial_network(agent, setting)
+    curve = {} if is_search(agent) else {"evaluate_against": agent}  # a point would take longer than the training
+    train_against({agent: 1.0}, setting, run, steps, init_from, **curve | arguments)
+
+
+def train_against(
+    opponents: Mapping[str, float], setting: Setting, run: Path, steps: int, init_from: str, **arguments: Any
+) -> None:
+    """Train the self-play network against opponents, by their shares of the games, or resume the run in a folder.
+
+    It is trained on what it is scored on, unless `arguments` say otherwise: the outcome, and games that all open with
+    random decisions where those of an evaluation do. A complete run is left as it is. Raises `RfopError`, also where
+    the folder holds the run of other opponents, another setting, reward, seed, number of steps or initial network.
+    """
+    if init_from:
+        initial = setting.agent(init_from)
+        if not isinstance(initial, NetworkAgent):
+            raise RfopError(f"--init-from: {init_from} is no network; give a run's folder, a model or a baseline")
         arguments = FINE_TUNING | arguments | network_sizes(initial.weights)
 
     own: dict[str, Any] = {
         "env": setting.env,
         "option": option_text(dict(setting.options)),
         "components": setting.components or "",
-        "opponents": mixture_text({agent: 1}),
-        "evaluate_against": agent,
+        "opponents": mixture_text(opponents),
         "init_from": init_from,
         "reward": setting.game.rewards[0].name,
         "openings": 1.0,  # as the games it is scored on; from one position it would learn by heart how to win
@@ -148,16 +172,28 @@ def respond(agent: str, setting: Setting, run: Path, steps: int, init_from: str 
     folder = RunFolder(run)
     resume = folder.checkpoint.exists()
     if resume:
-        require_same(folder, args, fixed)
+        require_same(folder, args)
     if resume and folder.model.exists() and folder.curve.exists() and folder.last_steps() >= steps:
         return
     train(replace(args, resume=resume))
 
 
-def require_same(folder: RunFolder, args: PPOArguments, names: Sequence[str]) -> None:
-    """Raise `RfopError` where the run in a folder had other values than these arguments under some of the names."""
+def initial_network(agent: str, setting: Setting) -> str:
+    """The name of the strongest opponent known of an agent; "" without a network. Says on stderr what it is."""
+    strongest = strongest_network(setting, agent)
+    if strongest is None:
+        return ""
+    against = (
+        f"wins {strongest.win_rate:.1%} of {strongest.games:,} games against it" if strongest.games else "is its own"
+    )
+    print(f"the response to {agent} starts from {strongest.opponent}, which {against}", file=sys.stderr)
+    return strongest.opponent
+
+
+def require_same(folder: RunFolder, args: PPOArguments) -> None:
+    """Raise `RfopError` where the run in a folder had other values than these arguments under some of `SETTINGS`."""
     previous = asdict(PPOArguments()) | folder.read_metadata()["arguments"]
-    values = {name: getattr(args, name) for name in names}
+    values = {name: getattr(args, name) for name in SETTINGS}
     differences = [
         f"{name} {shown(previous[name])} instead of {value!r}"
         for name, value in values.items()
@@ -187,9 +223,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--guide", default="", help="with --search and --rollouts: the network that guides it")
     parser.add_argument("--steps", type=whole_number(1), help="train instead: decisions of the response in training")
     parser.add_argument("--run", type=Path, help="with --steps: folder of the run")
-    parser.add_argument("--init-from", default="", help="with --steps: initial network (default: the agent, if it can)")
+    parser.add_argument(
+        "--init-from", help="with --steps: initial network, or '' for none (default: the strongest opponent known)"
+    )
     parser.add_argument(
         "--seed", type=whole_number(0), default=1, help="with --steps: seed of training (default %(default)s)"
+    )
+    parser.add_argument(
+        "--seeds",
+        type=whole_number(1),
+        default=1,
+        help="with --steps: number of runs, with consecutive seeds, in folders seed_1, ... (default %(default)s)",
     )
     add_deals(parser)
     parser.add_argument("--workers", type=whole_number(1), default=1, help="processes that play (default %(default)s)")
@@ -207,7 +251,8 @@ def run(args: argparse.Namespace) -> int:
         require_rows(args.csv, "--csv", kind)
 
     rows = by_training(args, setting) if args.steps else by_looking_ahead(args, setting)
-    print(f"{rows_table(rows)}\n\n{verdict(rows[-1], setting.game.spec.players, response_budget(args))}")
+    best = max((row for row in rows if row.side == ALL), key=lambda row: row.low)
+    print(f"{rows_table(rows)}\n\n{verdict(best, setting.game.spec.players, response_budget(args))}")
     if args.csv:
         write_rows(rows, args.csv, kind)
     return 0
@@ -222,8 +267,8 @@ def require_one_way(args: argparse.Namespace) -> None:
         )
     if args.steps and not args.run:
         raise UsageError("--steps: say where the run is kept with --run FOLDER")
-    if not args.steps and (args.run or args.init_from):
-        raise UsageError("--run and --init-from are for training: leave them out with --search and --rollouts")
+    if not args.steps and (args.run or args.init_from is not None or args.seeds > 1):
+        raise UsageError("--run, --init-from and --seeds are for training: leave them out with --search and --rollouts")
     if args.steps and args.guide:
         raise UsageError("--guide is for a search or rollouts; a training starts from --init-from")
     if args.length is not None and not args.rollouts:
@@ -253,10 +298,16 @@ def by_looking_ahead(args: argparse.Namespace, setting: Setting) -> Sequence[Rec
 
 
 def by_training(args: argparse.Namespace, setting: Setting) -> Sequence[RecordedRow]:
-    """The rows of a response that is trained, or has been."""
+    """The rows of a response that is trained, or has been, with each of the seeds."""
+    seeds = range(args.seed, args.seed + args.seeds)
+    runs = {seed: args.run / f"seed_{seed}" if args.seeds > 1 else args.run for seed in seeds}
+    init_from, rows = args.init_from, []
     try:
-        respond(args.agent, setting, args.run, args.steps, args.init_from, seed=args.seed)
-        metadata = RunFolder(args.run).read_metadata()
-        return exploitability(args.agent, setting, args.run, metadata, args.deals, args.workers)
+        for seed, run in runs.items():
+            respond(args.agent, setting, run, args.steps, init_from, seed=seed)
+            metadata = RunFolder(run).read_metadata()
+            init_from = metadata["arguments"]["init_from"]  # of all seeds
+            rows += exploitability(args.agent, setting, run, metadata, args.deals, args.workers)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"stopped; the run is kept in {args.run}, the same command continues it") from None
+    return rows

@@ -2,7 +2,7 @@
 
     python -m training.research end-games random scripted revolution/ppo-2 search-100 --env Revolution-v0
     python -m training.research end-games revolution/ppo-2 --env Revolution-v0 --left 10 --games 20 --csv end_games.csv
-    python -m training.research end-games random --env RedFlagOverParis-v0 --origin red-flag/ppo-2 --cfr 100
+    python -m training.research end-games random --env RedFlagOverParis-v1 --origin red-flag/ppo-2 --cfr 100
 
 For games of two seats without chance and secrets, and for Red Flag Over Paris. The positions are those of games of an
 agent against itself (`--origin`): so many decisions before the longest game would end, or with so many cards still to
@@ -46,7 +46,7 @@ from training.research.lab.cfr import cfr_plus_at
 Mean = tuple[float, float]  # with half its 95 % interval
 NO_MEAN: tuple[None, None] = (None, None)
 CLOSE = 1e-6  # two values closer than this are equal
-HIDDEN = ("RedFlagOverParis-v0",)  # the games with hidden cards whose end games can be solved
+HIDDEN = ("RedFlagOverParis-v1",)  # the games with hidden cards whose end games can be solved
 LEFT, MOST = 8, 2_000_000  # defaults: decisions, and positions
 CARDS_LEFT, MOST_OF_DEALS, DEALS = 3, 15_000, 12  # the same with hidden cards: cards, positions, deals
 

@@ -63,14 +63,15 @@ def run_levels(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
         levels = [
             Level(r.agent, r.side, r.win_rate, r.components)
             for r in rows
-            if (r.env, r.options) == (run.env, run.option)
+            if (r.env, r.options) == (run.present_env, run.option)
         ]
     else:
         matrices = [read_records(path, MatrixRow) for path in sorted(folder.glob("matrix_*.csv"))]
-        levels = [level for rows in matrices if rows[0].env == run.env for level in _against(rows, run.opponent)]
+        own = [rows for rows in matrices if rows[0].env == run.present_env]
+        levels = [level for rows in own for level in _against(rows, run.opponent)]
 
     once = {(level.agent, level.side): level for level in reversed(levels)}  # matrices share agents
-    ready_made = [RANDOM, *(player.name for player in get_game(run.env).scripted)]
+    ready_made = [RANDOM, *(player.name for player in get_game(run.present_env).scripted)]
     levels = [level for level in once.values() if level.agent in ready_made or is_baseline(level.agent)]
     return [level for level in levels if level.agent in ready_made or level in _ends(levels, level.side)]
 
@@ -102,7 +103,7 @@ def _draw_curve(published: PublishedCurves, curve: str, levels: Sequence[Level],
     grids = {side: results.on_grid(seeds) for side, seeds in sides.items()}
 
     # What is found, and what it is about.
-    game, million = get_game(run.env), min(steps[-1] for steps, _ in grids.values()) / 1e6
+    game, million = get_game(run.present_env), min(steps[-1] for steps, _ in grids.values()) / 1e6
     ends = {side: float(rates[:, -1].mean()) for side, (_, rates) in grids.items()}
     wins = pictures.join_words(
         [
@@ -130,6 +131,8 @@ def _about(run: PublishedRun, sides: Mapping[str, Sequence[object]], levels: Seq
     words += ["dotted: other agents"] * bool(levels)
     if levels and {level.components for level in levels} != {run.components}:
         words.append("with a newer component set")
+    if run.env != run.present_env:
+        words.append(f"trained in {run.env}")
     return ", ".join(words).replace("`", "")
 
 

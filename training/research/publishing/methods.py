@@ -59,7 +59,7 @@ class Method:
     @property
     def env(self) -> str:
         """The id of the environment."""
-        return self.runs[0].env
+        return self.runs[0].present_env
 
 
 # -- measuring ---------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def read_methods(end_games: EndGames, budget: str = FULL, folder: Path = RESULTS
                 f"python -m training.research methods {run.curve} --budget {budget}; or give another --results"
             ) from None
 
-    of_budget = [run for run in published.runs if (run.env, run.budget) == (end_games.setting.env, budget)]
+    of_budget = [run for run in published.runs if (run.present_env, run.budget) == (end_games.setting.env, budget)]
     methods = []
     for name in dict.fromkeys(run.curve for run in of_budget):
         runs = [run for run in of_budget if run.curve == name]

@@ -21,7 +21,9 @@ import numpy as np
 from rfop_agents import baselines
 from rfop_env.agent_names import require_data
 from rfop_env.core import files
+from rfop_env.core.errors import RfopError
 from rfop_env.game_setup import parse_options
+from rfop_env.registry import get_game
 from rfop_training.common import records
 from rfop_training.common.provenance import changed_since, revision, rounding
 from rfop_training.evaluation import matrix, placements, ratings
@@ -35,8 +37,10 @@ from rfop_training.evaluation.setting import Setting, display_names
 from training.research.lab import distribution
 from training.research.lab.checkpoints import CheckpointCount, Watch
 from training.research.lab.distribution import Outcome
-from training.research.publishing.results import RESULTS
+from training.research.publishing.results import CONFIGS, RESULTS
 
+MATRICES = CONFIGS / "matrices.toml"
+MOST_BYTES = 2**20  # of a configuration
 SEARCHES, ROLLOUTS, SCORES, FRESH, SPREAD, SEARCHED_RESPONSES = (
     RESULTS / f"{name}.csv" for name in ("search", "rollouts", "scores", "fresh", "distribution", "searched_responses")
 )
@@ -192,25 +196,55 @@ def tables() -> list[Path]:
     return sorted(RESULTS.glob("placements_*.csv"))
 
 
-def curve_env(path: Path) -> str:
-    """The environment that a matrix or a file of mixed tables is about."""
-    kind: type[MatrixRow | Finish] = MatrixRow if path.stem.startswith("matrix_") else Finish
-    return records.read_records(path, kind)[0].env
+def table_env(path: Path) -> str:
+    """The environment that a file of mixed tables is about."""
+    return placements.read_finishes(path)[0].env
 
 
-def refresh_matrix(path: Path, workers: int = 1) -> None:
-    """Play the stale pairs of a matrix again.
+@dataclass(frozen=True)
+class PublishedMatrix:
+    """A published matrix as `training/configs/matrices.toml` lists it."""
+
+    name: str  # "red_flag": of the file matrix_red_flag.csv
+    env: str
+    agents: list[str]
+    deals: int
+    slow_deals: int  # of pairs in which an agent searches or rolls out
+
+    @property
+    def path(self) -> Path:
+        """The file of its rows."""
+        return RESULTS / f"matrix_{self.name}.csv"
+
+
+def list_matrices(path: Path = MATRICES) -> list[PublishedMatrix]:
+    """The matrices of a configuration. Raises `RfopError` for wrong keys and names."""
+    configured = []
+    for entry in files.read_toml(path, MOST_BYTES).get("matrix", []):
+        try:
+            configured.append(PublishedMatrix(**entry))
+            get_game(configured[-1].env)
+            require_data(configured[-1].agents)
+        except TypeError as error:
+            raise RfopError(f"{path}: matrix {entry.get('name', '?')!r}: {error}") from error
+    return configured
+
+
+def refresh_matrix(entry: PublishedMatrix, workers: int = 1) -> None:
+    """Play the pairs of a matrix that are missing or stale.
 
     New pairs go into a file of their own, whose name ends in ".part.csv", until all are complete. An interruption loses
     one pair.
     """
-    lines, part = records.read_records(path, MatrixRow), path.with_suffix(".part.csv")
-    names = list(dict.fromkeys(name for line in lines for name in (line.agent, line.opponent)))
+    path = entry.path
+    lines, part = records.read_rows(path, MatrixRow), path.with_suffix(".part.csv")
     fresh = [line for rows in matchups_in(lines) if is_fresh(rows) for line in rows]
-    if len(fresh) < len(lines):
+    pairs = {frozenset((line.agent, line.opponent)) for line in fresh}
+    missing = any(frozenset(pair) not in pairs for pair in itertools.combinations(entry.agents, 2))
+    if missing or len(fresh) < len(lines):
         if not part.exists():
             records.write_records(part, fresh, MatrixRow)
-        matrix.fill(row_matchup(lines[0]).setting, names, row_deals(lines[0]), part, workers)
+        matrix.fill(Setting(entry.env), entry.agents, range(entry.deals), part, workers, slow_deals=entry.slow_deals)
         part.replace(path)
 
 

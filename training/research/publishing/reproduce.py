@@ -352,9 +352,12 @@ def play_stale(name: str, workers: int, env: str = "") -> None:
             replay.refresh_spread()
         return
 
-    for path in replay.matrices() if name == "matrices" else replay.tables():
-        if env in ("", replay.curve_env(path)):
-            (replay.refresh_matrix if name == "matrices" else replay.refresh_table)(path, workers)
+    for entry in replay.list_matrices() if name == "matrices" else []:
+        if env in ("", entry.env):
+            replay.refresh_matrix(entry, workers)
+    for path in replay.tables() if name == "tables" else []:
+        if env in ("", replay.table_env(path)):
+            replay.refresh_table(path, workers)
     replay.rate_published()
 
 

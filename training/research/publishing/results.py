@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rfop_env.core.errors import RfopError
+from rfop_env.registry import present_id
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.statistics import GRID, Floats, interpolated
 
@@ -35,6 +36,11 @@ class PublishedRun:
     git: str
     versions: str  # "python 3.11.7, numba 0.68.1, ..."
     command: str
+
+    @property
+    def present_env(self) -> str:
+        """The present version of its environment: a run may have been trained in an earlier one."""
+        return present_id(self.env)
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ START = "README"  # the page that the site begins with; it is in no chapter
 
 CHAPTERS: dict[str, tuple[str, ...]] = {
     "Environments": (
-        "docs/environments/RedFlagOverParis-v0",
-        "docs/environments/RedFlagOverParisSolo-v0",
+        "docs/environments/RedFlagOverParis-v1",
+        "docs/environments/RedFlagOverParisSolo-v1",
         "docs/environments/LeveeEnMasse-v0",
         "docs/environments/Paris-v0",
         "docs/environments/Revolution-v0",

@@ -30,7 +30,7 @@ from rfop_training.evaluation.games import play
 from rfop_training.evaluation.timed import Timed
 
 BLOCK = "search_budgets"  # of a page, filled by the table
-GAMES = ("RedFlagOverParis-v0", "LeveeEnMasse-v0", "Revolution-v0")
+GAMES = ("RedFlagOverParis-v1", "LeveeEnMasse-v0", "Revolution-v0")
 TITLES = (
     "environment", "games", "search-N", "its time", "wins", "search in time", "its time", "wins", "95 % interval",
 )  # fmt: skip

@@ -3,7 +3,7 @@
     python -m training.research recording
     python -m training.research recording --write docs/lab/speed.md
 
-Both play random legal actions in RedFlagOverParisSolo-v0 and write a data set. The rules are compiled before.
+Both play random legal actions in RedFlagOverParisSolo-v1 and write a data set. The rules are compiled before.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rfop_training.datasets import minari_files
 from rfop_training.datasets.collect import Plan
 
 BLOCK = "datasets"  # of a page, filled by the table
-GAME = "RedFlagOverParisSolo-v0"
+GAME = "RedFlagOverParisSolo-v1"
 GAMES, COLLECTED = 400, 20
 
 

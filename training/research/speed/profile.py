@@ -1,7 +1,7 @@
 """Train for a while, with any option of the trainer, and print the decisions a second and where the time goes.
 
-    python -m training.research profile ppo --env RedFlagOverParis-v0 --threads 2 --seconds 60
-    python -m training.research profile maskable --env RedFlagOverParisSolo-v0
+    python -m training.research profile ppo --env RedFlagOverParis-v1 --threads 2 --seconds 60
+    python -m training.research profile maskable --env RedFlagOverParisSolo-v1
     python -m training.research profile expert --env Revolution-v0
     python -m training.research profile expert --env Revolution-v0 --write docs/lab/training.md
 

@@ -1,7 +1,7 @@
 """The speed of the search: games played to the end, and simulations of a tree, per second; or the time of decisions.
 
     python -m training.research search
-    python -m training.research search --env RedFlagOverParis-v0 --seconds 5
+    python -m training.research search --env RedFlagOverParis-v1 --seconds 5
     python -m training.research search --write docs/lab/search.md
     python -m training.research search --device cuda
     python -m training.research search --decisions --write docs/lab/search.md
@@ -43,7 +43,7 @@ BLOCK = "search_speed"  # of a page, filled by the table
 TITLES = ("environment", "random rollouts", "scripted rollouts", "search, random", "search, scripted")
 
 GUIDED = {  # searches whose decisions are timed: simulations and network, by environment
-    "RedFlagOverParisSolo-v0": (400, "red-flag/solo-5"),
+    "RedFlagOverParisSolo-v1": (400, "red-flag/solo-5"),
     "Revolution-v0": (100, "revolution/xi-2"),
 }
 LEAVES = (1, 4, 8, 16)  # judged together

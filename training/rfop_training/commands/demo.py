@@ -25,7 +25,7 @@ from rfop_training.figures.run_curves import Level, draw_runs
 from rfop_training.ppo import PPOArguments, train
 from rfop_training.run import RunFolder
 
-TWO_PLAYERS, SOLO = "RedFlagOverParis-v0", "RedFlagOverParisSolo-v0"
+TWO_PLAYERS, SOLO = "RedFlagOverParis-v1", "RedFlagOverParisSolo-v1"
 FIRST = "two_players"  # the folder, inside that of the run, of the training in the two-player game
 OPPONENTS = "self=0.5,solo-opponent=0.5"  # in the two-player game
 SHARE = 0.3  # of the minutes, for the two-player game

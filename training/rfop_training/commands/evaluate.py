@@ -1,6 +1,6 @@
 """Play agents against each other, or alone in a game of one seat, on fixed public deals.
 
-    rfop evaluate --env RedFlagOverParisSolo-v0 random greedy runs/demo
+    rfop evaluate --env RedFlagOverParisSolo-v1 random greedy runs/demo
     rfop evaluate --env Revolution-v0 random scripted --workers 2
     rfop evaluate --env Paris-v0 random scripted --option players=4
     rfop evaluate --env Revolution-v0 scripted search-400 --deals 500 --workers 2

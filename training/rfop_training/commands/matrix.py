@@ -2,11 +2,13 @@
 
     rfop matrix --env Revolution-v0 random scripted runs/mine --out runs/revolution.csv --workers 2
     rfop matrix scripted search-400 revolution/ppo-2 search-100+revolution/ppo-2 --out runs/strong.csv
+    rfop matrix scripted runs/mine rollout-8x8+runs/mine --deals 5000 --slow-deals 500 --out runs/slow.csv
     rfop matrix random scripted search-100 --out runs/strong.csv --ray 10.0.0.1:6379
     rfop ratings runs/revolution.csv
 
 A pair has a row for each seat and one for all seats, as in `rfop evaluate`. With three or four seats a pair has an
-order: one agent against a table of the other. Called again, the command plays what the file lacks: new agents, and
+order: one agent against a table of the other. Searches and rollouts are slow: with `--slow-deals` their pairs play only
+the first deals, and have wider intervals. Called again, the command plays what the file lacks: new agents, and
 pairs of an agent whose fingerprint has changed, because it plays differently now.
 """
 
@@ -18,6 +20,7 @@ from pathlib import Path
 
 from rfop_env.agent import NoAnswer
 from rfop_env.core.errors import RfopError
+from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import require_writable
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.cluster import add_ray, parse_workers
@@ -31,6 +34,12 @@ STOPPED = "stopped: the same command plays the pairs that are missing"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     arguments.add_game_arguments(parser)
+    parser.add_argument(
+        "--slow-deals",
+        type=whole_number(1),
+        metavar="N",
+        help="deals of pairs in which an agent searches or rolls out (default: those of the others)",
+    )
     add_ray(parser)
     parser.add_argument("--out", type=Path, required=True, help="CSV file; pairs that it has are not played again")
     parser.add_argument("--figure", type=Path, help="also draw the heat-map: a .png, .svg or .pdf file")
@@ -49,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
     setting, deals = arguments.parse_setting(args)
     with parse_workers(args) as workers:
         try:
-            rows = fill(setting, args.agents, deals, args.out, workers, arguments.parse_progress(args), print_pair)
+            progress, slow = arguments.parse_progress(args), args.slow_deals
+            rows = fill(setting, args.agents, deals, args.out, workers, progress, print_pair, slow)
         except NoAnswer as error:
             raise RfopError(f"{error}; {STOPPED}") from error
     matrix = make_matrix(rows)

@@ -102,6 +102,8 @@ def _play(plan: Plan, numbers: NDArray[np.intp]) -> list[Episode]:
     batch.reset((plan.seed + numbers).tolist())
     if plan.opening:
         batch.step_random(plan.opening)
+    if any(agent.needs_history for agent in plan.agents):
+        batch.keep_history()
     seating = plan.seating(numbers)
     rngs = [np.random.default_rng([plan.seed, int(numbers[0]), seat]) for seat in range(seats)]
     finds = plan.finds

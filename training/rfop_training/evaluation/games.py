@@ -174,6 +174,8 @@ def play_out(
         for recorder in recorders.values():
             recorder.add_random(opening)
 
+    if any(player.needs_history for player in players):
+        batch.keep_history()
     decisions = 0  # of the last step
     while True:
         # Results of the games that ended.

@@ -21,12 +21,12 @@ from rfop_training.common.records import add_records, read_records
 from rfop_training.evaluation import matchups
 from rfop_training.evaluation import setting as settings
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS, GameResults, play_out
-from rfop_training.evaluation.rows import ALL, RecordedRow, pair_rows, remark, wins_per_deal
+from rfop_training.evaluation.rows import ALL, RecordedRow, is_search, pair_rows, remark, wins_per_deal
 from rfop_training.evaluation.setting import Player, Setting
 from rfop_training.evaluation.tasks import Workers, make_tasks, play_tasks
 
 PARTS = 100  # groups of deals whose means a row stores, for the bootstrap of ratings
-SHARED = ("env", "options", "components", "opening", "first_deal", "deals", "seed")  # by all rows of a matrix
+SHARED = ("env", "options", "components", "opening", "first_deal", "seed")  # by all rows of a matrix
 PROBE = range(2**30, 2**30 + 4)  # the deals of fingerprints, far from those of tables
 
 
@@ -101,9 +101,11 @@ def matrix(
     path: Path | None = None,
     progress: bool | None = None,
     any_components: bool = False,
+    slow_deals: int | None = None,
 ) -> list[MatrixRow]:
     """Play every pair of agents on the same deals; returns the rows of all pairs.
 
+    With `slow_deals`, pairs in which an agent searches or rolls out play only so many of the deals, the first ones.
     `path` is a CSV file that keeps the rows: pairs that it has are not played again. The other arguments, the rows and
     what is raised are those of `evaluate`; `make_matrix` makes a `Matrix` of the rows.
     """
@@ -113,7 +115,7 @@ def matrix(
     names = settings.list_players(agents, workers)
     if len(names) < 2:
         raise errors.BadArgument("agents: a matrix is of two agents at least")
-    return fill(setting, names, settings.deal_range(setting, deals), path, workers, progress)
+    return fill(setting, names, settings.deal_range(setting, deals), path, workers, progress, slow_deals=slow_deals)
 
 
 def fill(
@@ -124,17 +126,19 @@ def fill(
     workers: Workers = 1,
     progress: bool | None = None,
     on_pair: Callable[[MatrixRow], None] | None = None,
+    slow_deals: int | None = None,
 ) -> list[MatrixRow]:
     """Play the pairs that a file lacks, and write it after each pair; returns the rows of all pairs of these agents.
 
     Without a file all pairs are played. Several processes can fill one file: each holds its lock while it reads and
-    writes. `progress` is that of `play_tasks`; `on_pair` gets the row of each pair for all seats. Raises `RfopError`.
+    writes. `progress` is that of `play_tasks`, `slow_deals` that of `matrix`; `on_pair` gets the row of each pair for
+    all seats. Raises `RfopError`.
     """
     seats = setting.game.spec.players
     if seats == 1:
         raise errors.RfopError(f"{setting.env} has one seat, so no pairs: rfop evaluate --env {setting.env}")
 
-    player = _PairPlayer(setting, names, deals)
+    player = _PairPlayer(setting, names, deals, slow_deals)
     rows = player.read(path)
     pairs = make_pairs(setting, names)
     missing = [pair for pair in pairs if not player.pair_rows(rows, *pair)]
@@ -176,12 +180,22 @@ def _pair_key(seats: int, row: MatrixRow) -> object:
 class _PairPlayer:
     """Plays pairs of agents for a matrix, and finds their rows in a file."""
 
-    def __init__(self, setting: Setting, names: Sequence[Player], deals: range):
+    def __init__(self, setting: Setting, names: Sequence[Player], deals: range, slow_deals: int | None = None):
         self.setting = setting
         self.deals = deals
+        self.slow_deals = len(deals) if slow_deals is None else slow_deals
+        least = min(PARTS, len(deals))
+        if not least <= self.slow_deals <= len(deals):
+            raise errors.BadArgument(
+                f"slow_deals: from {least}, one for each part of the other pairs, to {len(deals)}; found {slow_deals}"
+            )
         self.displayed = settings.display_names(setting, names)
         self.fingerprints = {name: fingerprint(setting, name) for name in names}
         self.provenance = setting.provenance(deals)
+
+    def pair_deals(self, *names: str) -> range:
+        """The deals of a pair of agents, by their display names."""
+        return self.deals[: self.slow_deals] if any(map(is_search, names)) else self.deals
 
     def read(self, path: Path | None) -> list[MatrixRow]:
         """The rows of a file, none where there is no file. Raises `RfopError` where game, deals or seed are others."""
@@ -193,6 +207,11 @@ class _PairPlayer:
                 raise errors.RfopError(
                     f"{path} has {name} {different[0]!r}, but {expected!r} was asked for: "
                     "give another --out, or the same"
+                )
+        for row in rows:
+            if row.deals != (number := len(self.pair_deals(row.agent, row.opponent))):
+                raise errors.RfopError(
+                    f"{path} has deals {row.deals}, but {number} was asked for: give another --out, or the same"
                 )
         return rows
 
@@ -211,20 +230,21 @@ class _PairPlayer:
     ) -> Iterator[list[MatrixRow]]:
         """Play pairs; yields the rows of each."""
         lineups = []  # of each pair, the tasks of each seat
-        for pair in pairs:
+        deals = [self.pair_deals(*(self.displayed[name] for name in pair)) for pair in pairs]
+        for pair, numbers in zip(pairs, deals, strict=True):
             seats = matchups.Matchup(self.setting, *pair).lineups
-            lineups.append([make_tasks(self.setting, seat, self.deals) for seat in seats])
+            lineups.append([make_tasks(self.setting, seat, numbers) for seat in seats])
 
         tasks = itertools.chain.from_iterable(itertools.chain.from_iterable(lineups))
         blocks = play_tasks(list(tasks), workers, progress)
-        for pair, seat_tasks in zip(pairs, lineups, strict=True):
+        for pair, numbers, seat_tasks in zip(pairs, deals, lineups, strict=True):
             lengths = map(len, seat_tasks)
             results = [GameResults.concatenate(list(itertools.islice(blocks, length))) for length in lengths]
-            checks = matchups.play_checks([matchups.Matchup(self.setting, *pair)], self.deals, progress=False)
-            yield self._rows(*pair, results, checks)
+            checks = matchups.play_checks([matchups.Matchup(self.setting, *pair)], numbers, progress=False)
+            yield self._rows(*pair, numbers, results, checks)
 
     def _rows(
-        self, first: Player, second: Player, results: Sequence[GameResults], checks: Sequence[str]
+        self, first: Player, second: Player, deals: range, results: Sequence[GameResults], checks: Sequence[str]
     ) -> list[MatrixRow]:
         """The rows of a pair, from its results in each seat of the first agent and the checks of all rows."""
         games = [result.from_seat(seat) for seat, result in enumerate(results)]
@@ -232,14 +252,14 @@ class _PairPlayer:
         rows = pair_rows(self.setting.game, *names, dict(self.setting.options), games)
 
         wins = wins_per_deal(games)
-        parts = " ".join(f"{wins[group].mean():.4g}" for group in deal_groups(len(self.deals)))
+        parts = " ".join(f"{wins[group].mean():.4g}" for group in deal_groups(len(deals)))
         fingerprints: dict[str, Any] = {
             "agent_print": self.fingerprints[first],
             "opponent_print": self.fingerprints[second],
         }
         return [
             MatrixRow(**asdict(row), **fingerprints, parts=parts if row.side == ALL else "")
-            for row in matchups.record_rows(rows, self.provenance, checks)
+            for row in matchups.record_rows(rows, self.provenance | {"deals": len(deals)}, checks)
         ]
 
 
@@ -269,6 +289,11 @@ def make_matrix(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
     for name in SHARED:
         if len({getattr(row, name) for row in rows}) > 1:
             raise errors.RfopError(f"{where}: its pairs differ in {name}; a matrix is of one game on the same deals")
+    longest = max(rows, key=lambda row: row.deals)
+    if any(len(row.means) != len(longest.means) for row in rows):
+        raise errors.RfopError(
+            f"{where}: its pairs differ in parts; the shortest needs as many deals as there are parts"
+        )
     fingerprints: dict[str, set[str]] = {}
     for row in rows:
         fingerprints.setdefault(row.agent, set()).add(row.agent_print)
@@ -282,7 +307,7 @@ def make_matrix(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
     # Shares of wins in each group of deals; with two seats a pair fills two entries.
     names, first = list(fingerprints), rows[0]
     seats = round(first.games / first.deals)
-    parts = np.full((len(names), len(names), len(deal_groups(first.deals))), np.nan)
+    parts = np.full((len(names), len(names), len(longest.means)), np.nan)
     for row in rows:
         i, j = names.index(row.agent), names.index(row.opponent)
         parts[i, j] = row.means
@@ -290,7 +315,7 @@ def make_matrix(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
             parts[j, i] = 1 - row.means
     parts[range(len(names)), range(len(names))] = 1 / seats
 
-    sizes = np.array([len(group) for group in deal_groups(first.deals)], np.float64)
+    sizes = np.array([len(group) for group in deal_groups(longest.deals)], np.float64)
     games = min(row.games for row in rows)
     return Matrix(first.env, first.options, tuple(names), seats, games, parts @ sizes / sizes.sum(), parts, sizes)
 

@@ -59,11 +59,12 @@ class Placement:
 def bradley_terry(share: Floats, games: float, anchor: int = 0) -> Floats:
     """Elo ratings [K] from shares of wins [K, K], with `games` per pair: the maximum-likelihood fit, the anchor at 0.
 
-    Each pair gets one more game, half won. Without it, an agent that won every game would have an infinite rating.
+    Pairs that have not played, NaN, are left out. Each other pair gets one more game, half won. Without it, an agent
+    that won every game would have an infinite rating.
     """
     from scipy.optimize import minimize
 
-    upper = np.triu_indices(len(share), 1)
+    upper = np.nonzero(np.triu(~np.isnan(share), 1))
     wins = (share[upper] * games + 0.5) / (games + 1)
 
     def loss(ratings: Floats) -> tuple[float, Floats]:

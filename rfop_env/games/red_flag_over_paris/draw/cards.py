@@ -49,10 +49,13 @@ def _own_cards(picture: Picture, view: View) -> None:
 
 
 def _side_title(picture: Picture, view: View, side: int, x: float, room: float) -> None:
-    """Whose cards these are, and how many."""
+    """Whose cards these are, and how many; its tip is what the side has played."""
     hand, aside = view.hand(side).count, view.aside(side).count
     words = f"{board.SIDE_NAMES[side]}: hand {hand}" + (f", set aside {aside}" if aside else "")
+    history = "; ".join(view.history(side)) or "none yet"
+    picture.open("history", f"Cards of {board.SIDE_NAMES[side]} played: {history}")
     picture.text_at(x, TOP + 16, words, 15, signs.TONES[side].deep, bold=True, room=room)
+    picture.close()
 
 
 def _own_objectives(picture: Picture, view: View, side: int) -> None:

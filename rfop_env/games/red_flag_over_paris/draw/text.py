@@ -192,7 +192,9 @@ def _side_cards(view: View, side: int) -> list[str]:
     counts = [f"hand {hand.count}" + (f" ({hand.hidden} hidden)" if hand.hidden else "")]
     counts.append(f"set aside {aside.count}{_list(view, aside.seen)}")
     counts.append(f"Final Crisis card{_list(view, face_up)}" if face_up else "Final Crisis card not on the table")
-    return [*lines, *_wrap("  " + "   ".join(counts), 4)]
+    lines += _wrap("  " + "   ".join(counts), 4)
+    history = view.history(side)
+    return lines + (_wrap(f"  played in {'; '.join(history)}", 4) if history else [])
 
 
 def _list(view: View, numbers: tuple[int, ...]) -> str:

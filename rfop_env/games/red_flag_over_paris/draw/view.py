@@ -14,7 +14,6 @@ from rfop_env.drawing.pieces import Held
 from rfop_env.games.red_flag_over_paris import board, frames, journal, state
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 
-CARD_PLAYS = 3  # a side, in a normal round
 _EFFECTS = range(frames.ASK_PLACE, frames.ASK_DISC + 1)  # questions about effects on spaces
 
 # Notes of the journal whose second number is a space.
@@ -126,6 +125,23 @@ class View:
         """The cards in the discard pile; public."""
         return tuple(n for n in range(1, STRATEGY_CARDS + 1) if self.s.zone[n] == state.DISCARDED)
 
+    def history(self, side: int) -> list[str]:
+        """What a side has played in each round so far, a line each; public (R32). Cards face down have no name."""
+        lines = []
+        for round_number in range(1, self.round + 1):
+            plays = [
+                f"#{n} ({state.USE_NAMES[self.s.used_for[n]]})"
+                for n in range(1, STRATEGY_CARDS + 1)
+                if self.s.used_by[n] == side and self.s.used_round[n] == round_number
+            ]
+            in_round = round_number <= state.ROUNDS and self.s.censor == 0
+            hidden = int(self.s.momentum_cards[side, round_number - 1]) if in_round else 0
+            plays += ["face down (momentum)"] * hidden
+            name = "Final Crisis" if round_number == state.FINAL_ROUND else f"round {round_number}"
+            if plays:
+                lines.append(f"{name}: {', '.join(plays)}")
+        return lines
+
     @cached_property
     def touched(self) -> set[int]:
         """The spaces whose pieces differ from the earlier record.
@@ -171,7 +187,7 @@ class View:
             return f"{name} · {phase}"
         if self.s.phase not in (state.PLAYING, state.CRISIS_PLAYING):
             return f"{name} · {phase}"
-        total = board.SIDES * (self.s.rounds_played if self.round == state.FINAL_ROUND else CARD_PLAYS)
+        total = board.SIDES * (self.s.rounds_played if self.round == state.FINAL_ROUND else state.CARD_PLAYS)
         return f"{name} · {phase} {self.s.plays} of {total}"
 
     def decision_text(self) -> str:
