@@ -3,11 +3,13 @@
 The random player, the scripted players of a game and functions of a user's own file come with this package. All others
 (searches, networks) come from installed packages with an entry point in the group `rfop.players`: an object with
 `names(game)`, the names to choose from, and `load(name, game, components, typed, any_components)`, which raises
-`UnknownName` for any other name.
+`UnknownName` for any other name. It may have `page_program(name, game, components)` too: the `PageProgram` that plays
+as the agent does in a page without a server.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,6 +81,20 @@ def load_agent(
         except UnknownName as error:
             unknown = unknown or error
     raise unknown or UnknownName("agent", name, agent_names(game))
+
+
+def page_program(name: str, game: Game, components: Any) -> Any:
+    """What plays as an agent does in a page without a server (`rfop_env.browser.page.PageProgram`).
+
+    Raises `UnknownName` for an agent that no page can run, and what `load_agent` raises.
+    """
+    for package in _packages():
+        if hasattr(package, "page_program"):
+            with contextlib.suppress(UnknownName):
+                return package.page_program(name, game, components)
+    raise UnknownName(
+        "program of a page", name, agent_names(game), "a network, search-N, search-2s or search-N+NETWORK"
+    )
 
 
 def as_agent(

@@ -16,6 +16,8 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnknownName, printable
 from rfop_env.core.game import Game
 
+ACTION_FIELDS = ("id", "kind", "label", "sentence", "card")  # of a `LegalAction`, for pages
+
 
 @dataclass(frozen=True)
 class LegalAction:
@@ -33,6 +35,11 @@ class LegalAction:
     def line(self) -> str:
         """The action in a list: label and sentence."""
         return f"{self.label}: {self.sentence}"
+
+    @property
+    def page_entry(self) -> dict[str, Any]:
+        """What a page needs of the action, by name, as values for JSON."""
+        return {name: getattr(self, name) for name in ACTION_FIELDS}
 
 
 @dataclass(frozen=True)
@@ -141,6 +148,20 @@ class SeatView:
     def actions(self, legal: Sequence[int]) -> list[LegalAction]:
         """Legal actions in words, numbered from 1."""
         return [self.action(action, number) for number, action in enumerate(legal, 1)]
+
+
+def card_texts(components: Any) -> dict[str, dict[str, Any]]:
+    """All cards of a component set, which everybody may read: what each does, and where its text comes from."""
+    if not hasattr(components, "card_title"):
+        return {}
+    return {
+        str(number): {
+            "title": components.card_title(number),
+            "does": list(components.event_sentences(number)),
+            "provenance": components.provenance(number),
+        }
+        for number in components.numbers
+    }
 
 
 def find_seat(game: Game, sides: Sequence[str], name: str, kind: str = "seat") -> int:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rfop_agents import baselines, language_model
 from rfop_agents.greedy import GreedyAgent
-from rfop_agents.network import MODEL, NetworkAgent
+from rfop_agents.network import MODEL, NetworkAgent, small_file
 from rfop_agents.policy_belief import PolicyBelief
 from rfop_agents.rollouts import RolloutAgent, rollout_settings
+from rfop_agents.search.browser import describe_search, search_module
+from rfop_agents.search.forest import payoff_scales
 from rfop_agents.search import PLAIN, SearchAgent, search_settings
 from rfop_agents.symmetric import SymmetricAgent
 from rfop_agents.values import GAMES
 from rfop_env.agent import Agent
-from rfop_env.agent_names import BELIEF, GUMBEL, LANGUAGE_MODEL, NAMED, RESPONSE, ROLLOUT, AgentSpec, NotTyped
+from rfop_env.agent_names import BELIEF, GUMBEL, LANGUAGE_MODEL, NAMED, RESPONSE, ROLLOUT, SEARCH, AgentSpec, NotTyped
 from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.browser.page import PageProgram
 from rfop_env.core.game import Game
 from rfop_env.players import agent_names, load_agent
 
@@ -38,6 +42,34 @@ def load(name: str, game: Game, components: Any, typed: bool, any_components: bo
     with a digest of the content, as in `x#3f2a1c`. Models are data: nothing in their files or folders is run.
     """
     return _Loader(game, components, typed, any_components).load(AgentSpec.parse(name))
+
+
+def page_program(name: str, game: Game, components: Any) -> PageProgram:
+    """What plays as an agent does in a page without a server: a network, or a search at whose root PUCT chooses.
+
+    Raises `UnknownName` for other agents, and what `load` raises.
+    """
+    spec, loader = AgentSpec.parse(name), _Loader(game, components, typed=False, any_components=False)
+    if spec.kind not in (NAMED, SEARCH) or spec.belief or spec.leaves or spec.symmetric or name == "greedy":
+        raise UnknownName("program of a page", name, names(game))
+    network_spec = spec if spec.kind == NAMED else spec.guide
+    network = None
+    entry: dict[str, Any] = {"name": name, "kind": spec.kind}
+    files: dict[str, bytes] = {}
+    networks: dict[str, bytes] = {}
+    if network_spec is not None:
+        network = loader.network(network_spec)
+        assert isinstance(network, NetworkAgent), "a symmetric one is refused above"
+        file = f"{re.sub(r'[^a-z0-9]+', '-', network.name.lower())}.safetensors"
+        networks[file] = small_file(network, game, components)
+        scales = payoff_scales(game, network.rewards)
+        entry |= {"network": file, "temperature": network.temperature, "scales": scales}
+    if spec.kind == SEARCH:
+        settings = PLAIN if spec.plain else search_settings(game)
+        files["search.wasm"] = search_module(game)
+        entry["search"] = describe_search(game, settings, None if network is None else network.rewards)
+        entry["search"] |= {"simulations": spec.simulations or settings.nodes, "seconds": spec.seconds}
+    return PageProgram(entry, files, networks)
 
 
 @dataclass(frozen=True)

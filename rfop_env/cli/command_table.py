@@ -18,6 +18,7 @@ OWN = (
     Command("serve", PLAY, "play in the browser", "rfop_env.web.serve"),
     Command("watch", PLAY, "watch programs play", "rfop_env.cli.watch"),
     Command("replay", PLAY, "look at a recorded game", "rfop_env.cli.replay"),
+    Command("page", PLAY, "write a page that plays a game without a server", "rfop_env.cli.page"),
     Command("mcp", PLAY, "serve games to language models by MCP", "rfop_env.mcp.tools"),
     Command("list", GAMES, "the environments", "rfop_env.cli.show:EnvironmentList"),
     Command("show", GAMES, "what an environment is made of", "rfop_env.cli.show"),
@@ -25,6 +26,7 @@ OWN = (
     Command("components check", GAMES, "is a component file valid", "rfop_env.cli.components:ComponentsCheck"),
     Command("components export", GAMES, "print the shipped component file", "rfop_env.cli.components:ComponentsExport"),
     Command("compile", GAMES, "compile the rules of games now, side by side", "rfop_env.cli.compile"),
+    Command("build wasm", GAMES, "write the rules as WebAssembly", "rfop_env.cli.build"),
     Command("bench", SPEED, "decisions per second", "rfop_env.cli.bench"),
     Command("completion", SPEED, "print a script that completes commands in your shell", "rfop_env.cli.completion"),
 )

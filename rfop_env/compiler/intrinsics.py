@@ -154,14 +154,21 @@ def record_at(typing: Any, address: Any, dtype: Any) -> Any:
 
 
 @intrinsic
-def array_at(typing: Any, address: Any, length: Any, dtype: Any) -> Any:
-    """The array [length] of the given dtype at an address; it owns no memory."""
-    kind = types.Array(parse_dtype(dtype), 1, "C")
+def array_at(typing: Any, address: Any, shape: Any, dtype: Any) -> Any:
+    """The array of the given dtype at an address; it owns no memory. `shape`: a length, or a tuple of lengths."""
+    is_tuple = isinstance(shape, types.BaseTuple)
+    dimensions = len(shape) if is_tuple else 1
+    kind = types.Array(parse_dtype(dtype), dimensions, "C")
+    lengths_kind = types.UniTuple(types.int64, dimensions) if is_tuple else types.int64
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return _unowned(context, builder, kind, args[0], [args[1]], [_itemsize(context, kind)])
+        lengths = cgutils.unpack_tuple(builder, args[1]) if is_tuple else [args[1]]
+        strides = [_itemsize(context, kind)]
+        for length in reversed(lengths[1:]):
+            strides.insert(0, builder.mul(strides[0], length))
+        return _unowned(context, builder, kind, args[0], lengths, strides)
 
-    return kind(types.int64, types.int64, dtype), code
+    return kind(types.int64, lengths_kind, dtype), code
 
 
 # Of a native function: which rule, addresses of two records, two numbers, the address of an array, its length.

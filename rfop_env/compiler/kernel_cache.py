@@ -168,6 +168,52 @@ def lock_file(path: Path, title: str | None) -> BaseFileLock | None:
     return lock
 
 
+def cached_code(name: str, digest: str, file: str, title: str, make: Callable[[], bytes]) -> bytes:
+    """Code for another machine than this processor, from the disk or made: the content of `<name>/<digest>/<file>`.
+
+    `make` compiles it; `title` is what messages call it. Of several processes one compiles it and the others wait.
+    """
+    folder = make_folder(name, digest)
+    path = None if folder is None else folder / file
+    code = None if path is None else _read(path)
+    if code is not None:
+        return code
+    lock = None if path is None else lock_file(path, title)
+    try:
+        code = None if path is None else _read(path)
+        if code is None:
+            code = _made_aloud(title, make, path is not None)
+            if path is not None:
+                _keep(path, code, name)
+        return code
+    finally:
+        if lock is not None:
+            lock.release()
+
+
+def _read(path: Path) -> bytes | None:
+    """The content of a file of `write_signed`, or None where there is none, or a damaged one."""
+    with contextlib.suppress(OSError):
+        return read_signed(path)
+    return None
+
+
+def _keep(path: Path, code: bytes, name: str) -> None:
+    try:
+        write_signed(path, code)
+    except OSError as error:  # it is compiled, and can be used
+        say(f"{name} is not kept for the next start: {error.strerror or error} ({path.parent})")
+
+
+def _made_aloud(title: str, make: Callable[[], bytes], is_cached: bool) -> bytes:
+    where = f"once; kept in {cache_root()}" if is_cached else "for this process alone"
+    say(f"compiling {title} (seconds to minutes, {where}) ...", again=True)
+    start = time.perf_counter()
+    code = make()
+    say(f"compiled {title} in {time.perf_counter() - start:.0f} s", again=True)
+    return code
+
+
 def _tied_to_process(library: Any) -> bool:
     """True if code uses an array too large to be copied into it, or rules that call each other in a circle."""
     names = (variable.name for variable in library._final_module.global_variables)

@@ -6,6 +6,8 @@ stays in its box with any of them.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from rfop_env.drawing.font_widths import BOLD, REGULAR, UNITS, WIDEST
 
 SMALLEST = 9.0  # no text is smaller; what is still too long is cut
@@ -14,8 +16,13 @@ CUT = "…"
 
 def text_width(words: str, size: float, bold: bool = False) -> float:
     """The width of a line of text, in units of `size`."""
+    return size * _units(words, bold) / UNITS
+
+
+@lru_cache(maxsize=8192)  # the same words come again in every picture
+def _units(words: str, bold: bool) -> int:
     widths = BOLD if bold else REGULAR
-    return size * sum(widths.get(letter, WIDEST) for letter in words) / UNITS
+    return sum([widths.get(letter, WIDEST) for letter in words])
 
 
 def fit(words: str, size: float, room: float, bold: bool = False) -> tuple[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -36,8 +37,10 @@ class Picture:
         self, x: float, y: float, width: float, height: float, fill: str, radius: float = 6, **attributes: Any
     ) -> None:
         """A rectangle with rounded corners."""
-        place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
-        self.add(f'<rect {place} rx="{radius:g}" fill="{fill}"{_attributes(attributes)}/>')
+        self.add(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius:g}" fill="{fill}"'
+            f"{_attributes(attributes)}/>"
+        )
 
     def circle(self, x: float, y: float, radius: float, fill: str, **attributes: Any) -> None:
         """A circle."""
@@ -77,9 +80,10 @@ class Picture:
         """
         line, fitting = fit(words, size, room, bold)
         weight = ' font-weight="bold"' if bold else ""
-        place = f'x="{x:g}" y="{y:g}" font-size="{fitting:g}"'
-        look = f'fill="{fill}" text-anchor="{anchor}"{weight}{_attributes(attributes)}'
-        self.add(f"<text {place} {look}>{escape(line)}</text>")
+        self.add(
+            f'<text x="{x:g}" y="{y:g}" font-size="{fitting:g}" fill="{fill}" text-anchor="{anchor}"'
+            f"{weight}{_attributes(attributes)}>{escape(line)}</text>"
+        )
 
     def text_block(
         self,
@@ -135,8 +139,15 @@ class Picture:
 
 
 def _attributes(values: dict[str, Any]) -> str:
-    names = {"kind": "class"}
-    return "".join(f" {names.get(k, k.replace('_', '-'))}={quoteattr(str(v))}" for k, v in values.items())
+    """Attributes in SVG, by name: keywords have no order in every Python that draws."""
+    if not values:
+        return ""
+    return "".join([f" {_attribute_name(k)}={quoteattr(str(v))}" for k, v in sorted(values.items())])
+
+
+@cache
+def _attribute_name(keyword: str) -> str:
+    return "class" if keyword == "kind" else keyword.replace("_", "-")
 
 
 def picture_of_lines(text: str, title: str) -> str:

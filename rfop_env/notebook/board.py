@@ -12,7 +12,7 @@ from typing import Any
 
 from rfop_env.core import errors
 from rfop_env.core.batch import GameBatch
-from rfop_env.replays.page import inline_modules
+from rfop_env.one_file import inline_modules
 from rfop_env.seat_view import SeatView, legal_actions
 
 with errors.extra("notebook", "a board in a notebook", "anywidget", "traitlets"):
@@ -32,7 +32,7 @@ class Board(anywidget.AnyWidget):
     `BadArgument` for anything else, and for a batch of several games.
     """
 
-    _esm = inline_modules(STATIC / "board_widget.js")
+    _esm = inline_modules(STATIC / "board_widget.js", exports=True)
     _css = STATIC / "board_widget.css"
     state = traitlets.Dict(help="what the browser shows; Python writes it").tag(sync=True)
 

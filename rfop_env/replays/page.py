@@ -7,8 +7,6 @@ what differs from the picture before. Table and lists are packed (deflate, base6
 from __future__ import annotations
 
 import base64
-import hashlib
-import html
 import json
 import re
 import zlib
@@ -18,13 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.core.errors import BadArgument
+from rfop_env.one_file import STATIC as SHARED
+from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.replays.moments import Playback
 
 STATIC = Path(__file__).parent / "static"
-SHARED = Path(__file__).parents[1] / "web" / "static"  # the page of `rfop serve`, which shares modules and styles
 ELEMENT = re.compile(r"[^<]*<[^>]*>(?:\s*</[^>]*>)*|[^<]+$")  # with what closes right after it
-IMPORT = re.compile(r'^import .* from "\./(.+)";\n', re.MULTILINE)
-EXPORT = re.compile(r"^export (?=const|class|function|async function)", re.MULTILINE)
 
 
 def replay_page(playback: Playback, seats: Sequence[int] | None = None) -> str:
@@ -43,43 +40,11 @@ def replay_page(playback: Playback, seats: Sequence[int] | None = None) -> str:
 
     content = _content(playback, views)
     packed = zlib.compress(json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode(), 9)
-    code = inline_modules(STATIC / "replay.js")
-    style = _text(SHARED / "page.css") + _text(STATIC / "replay.css")
-
-    # The policy of the page: this script and no other, nothing from elsewhere.
-    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-    policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:"
-    parts = {
-        "TITLE": html.escape(f"{playback.game.title}: replay"),
-        "POLICY": html.escape(policy),
-        "STYLE": style,
-        "DATA": base64.b64encode(packed).decode(),
-        "SCRIPT": code,
-    }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _text(STATIC / "replay.html"))
-
-
-def inline_modules(path: Path) -> str:
-    """A JavaScript module and all that it imports as one module, for pages that have nowhere to import from.
-
-    Imported modules lie beside it or in `SHARED`.
-    """
-    texts: dict[Path, str] = {}
-
-    def add(module: Path) -> None:
-        text = _text(module)
-        for name in IMPORT.findall(text):
-            imported = next(folder / name for folder in (module.parent, SHARED) if (folder / name).exists())
-            if imported not in texts:
-                add(imported)
-        texts[module] = EXPORT.sub("", IMPORT.sub("", text))
-
-    add(path)
-    return "\n".join(texts.values())
-
-
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+    style = (SHARED / "page.css").read_text(encoding="utf-8") + (STATIC / "replay.css").read_text(encoding="utf-8")
+    data = {"DATA": base64.b64encode(packed).decode()}
+    return fill_page(
+        STATIC / "replay.html", inline_modules(STATIC / "replay.js"), f"{playback.game.title}: replay", style, data
+    )
 
 
 def _content(playback: Playback, views: Sequence[int]) -> dict[str, Any]:

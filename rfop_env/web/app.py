@@ -20,6 +20,7 @@ from rfop_env.core.errors import InternalFault, RfopError, printable, shown
 from rfop_env.game_setup import ComponentSets
 from rfop_env.players import AgentLoader
 from rfop_env.registry import entries, get_game
+from rfop_env.seat_view import card_texts
 from rfop_env.web import protocol, refusals, saves, view
 from rfop_env.web.guard import Guard, error_response
 from rfop_env.web.session import Session, Sessions
@@ -174,7 +175,7 @@ class Routes:
 
     async def cards(self, request: Request) -> Response:
         """All cards."""
-        return JSONResponse(await run_in_threadpool(view.card_texts, self._session(request)))
+        return JSONResponse(await run_in_threadpool(card_texts, self._session(request).batch.components))
 
     async def moment(self, request: Request) -> Response:
         """A moment of the past."""

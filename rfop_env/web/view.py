@@ -7,23 +7,21 @@ which all hidden cards follow from, is sent once the game is over.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from rfop_env.agent_names import PERSON
-from rfop_env.core.errors import printable
 from rfop_env.players import Thought
 from rfop_env.seat_view import SeatView
+from rfop_env.web.game_session import GameSession, SessionMoment
 from rfop_env.web.refusals import Refused, reporting_failures
-from rfop_env.web.session import Session, SessionMoment
+from rfop_env.web.session import Session
 
 BEST = 3  # actions of a hint
-ACTION_FIELDS = ("id", "kind", "label", "sentence", "card")
 
 
-def session_state(session: Session, looking: int | None = None) -> dict[str, Any]:
+def session_state(session: GameSession, looking: int | None = None) -> dict[str, Any]:
     """The present position, with everything that the page shows of it; `rfop_env.web.protocol` lists the entries.
 
     `looking`: the seat whose view is asked for, where the session leaves it open (`Session.viewer`).
@@ -46,41 +44,26 @@ def session_state(session: Session, looking: int | None = None) -> dict[str, Any
             "curtain": session.curtain,
             "asks": session.asks_person,
             "thinking": session.thinking,
-            "problem": printable(session.problem),
+            "problem": session.problem,
             "over": session.over,
             "result": view.result if session.over else "",
             "seed": str(session.seed) if session.over and session.seed is not None else None,
             "moment": number,
             "deciders": [moment.decider for moment in session.moments],
             "svg": _picture(session, number, seat),
-            "actions": [_action(session, action) for action in newest.legal] if session.asks_person else [],
+            "actions": [action_entry(session, action) for action in newest.legal] if session.asks_person else [],
             "log": [moment.lines for moment in session.moments],
         }
 
 
-def moment_view(session: Session, number: int, looking: int | None = None) -> dict[str, Any]:
+def moment_view(session: GameSession, number: int, looking: int | None = None) -> dict[str, Any]:
     """A moment of the game as the looking seat saw it then."""
     with session.lock:
         moment = session.moment(number)
         return {"moment": number, "svg": _picture(session, number, _viewer(session, looking)), "lines": moment.lines}
 
 
-def card_texts(session: Session) -> dict[str, Any]:
-    """All cards of the component set, which everybody may read: what each does, and where its text comes from."""
-    components = session.batch.components
-    if not hasattr(components, "card_title"):
-        return {}
-    return {
-        str(number): {
-            "title": components.card_title(number),
-            "does": list(components.event_sentences(number)),
-            "provenance": components.provenance(number),
-        }
-        for number in components.numbers
-    }
-
-
-def session_summary(session: Session) -> dict[str, Any]:
+def session_summary(session: GameSession) -> dict[str, Any]:
     """A line for the list of open games."""
     return {
         "id": session.id,
@@ -106,7 +89,7 @@ def hint_view(session: Session, version: int, name: str) -> dict[str, Any]:
             return {
                 "program": name,
                 "value": _rounded(thought.value),
-                "best": [_action(session, action) | _figures(thought, action) for action in _best_actions(thought)],
+                "best": [action_entry(session, a) | _figures(thought, a) for a in _best_actions(thought)],
             }
 
 
@@ -135,16 +118,16 @@ def _rounded(value: float | None) -> float | None:
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-def _seat_view(session: Session, moment: SessionMoment, seat: int = 0) -> SeatView:
+def _seat_view(session: GameSession, moment: SessionMoment, seat: int = 0) -> SeatView:
     return SeatView(session.game, moment.record, session.batch.components, seat)
 
 
-def _action(session: Session, action: int) -> dict[str, Any]:
-    fields = asdict(_seat_view(session, session.newest).action(action))
-    return {name: fields[name] for name in ACTION_FIELDS}
+def action_entry(session: GameSession, action: int) -> dict[str, Any]:
+    """A legal action of the present position in words."""
+    return _seat_view(session, session.newest).action(action).page_entry
 
 
-def _viewer(session: Session, looking: int | None) -> int | None:
+def _viewer(session: GameSession, looking: int | None) -> int | None:
     """The seat whose view is shown; `Refused` for another than the session allows."""
     players = session.game.spec.players
     if looking is not None and not 0 <= looking < players:
@@ -156,7 +139,7 @@ def _viewer(session: Session, looking: int | None) -> int | None:
     return next(iter(session.people), 0) if looking is None else looking
 
 
-def _picture(session: Session, number: int, seat: int | None) -> str:
+def _picture(session: GameSession, number: int, seat: int | None) -> str:
     """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions.
 
     What has changed since `_compared_moment` is marked.
@@ -170,7 +153,7 @@ def _picture(session: Session, number: int, seat: int | None) -> str:
     )
 
 
-def _compared_moment(session: Session, number: int, seat: int) -> SessionMoment | None:
+def _compared_moment(session: GameSession, number: int, seat: int) -> SessionMoment | None:
     """The moment that changes are marked against: where the others' last turn began, or else the one before.
 
     So a person sees what the others did, and what the own turn has changed so far. None for the first moment.

@@ -9,13 +9,17 @@ import pytest
 ROOT = Path(__file__).parents[2]
 TRAINERS = r"(rfop_agents|rfop_training|training|torch|stable_baselines3|sb3_contrib)\b"
 INTERFACES = r"gymnasium\b|pettingzoo\b"
-UPPER = "mcp|notebook|replays|players|game_setup|seat_view|testing|web|cli"  # what stands above games and interfaces
+# What stands above games and interfaces.
+UPPER = "browser|mcp|notebook|replays|players|game_setup|seat_view|testing|web|cli"
+AGENTS = r"rfop_(agents|training)\b"
 FORBIDDEN = {  # files that begin so: what they never import
     "rfop_env/compiler/": r"rfop_env\.(?!compiler\b|core\.(arguments|errors|files)\b)",
     "rfop_env/core/": rf"rfop_env\.(games|interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
     "rfop_env/games/": rf"rfop_env\.(interfaces|registry|{UPPER})\b|{INTERFACES}|{TRAINERS}",
-    "rfop_env/interfaces/": r"rfop_env\.(games|mcp|notebook|replays|testing|web|cli)\b|rfop_(agents|training)\b",
-    "rfop_env/replays/": r"rfop_env\.(games|interfaces|mcp|notebook|players|testing|web|cli)\b",
+    "rfop_env/browser/": rf"rfop_env\.(games|interfaces|mcp|notebook|replays|testing|cli)\b|{AGENTS}",
+    "rfop_env/web/": rf"rfop_env\.(browser|games|interfaces|mcp|notebook|testing|cli)\b|{AGENTS}",
+    "rfop_env/interfaces/": rf"rfop_env\.(browser|games|mcp|notebook|replays|testing|web|cli)\b|{AGENTS}",
+    "rfop_env/replays/": r"rfop_env\.(browser|games|interfaces|mcp|notebook|players|testing|web|cli)\b",
     "rfop_env/": r"(rfop_agents|rfop_training|training|tests)\b",
     "agents/": r"(rfop_training|training|tests)\b",
     "training/rfop_training/": r"(training|tests)\b",  # nothing that is not installed

@@ -32,9 +32,10 @@ from rfop_env.registry import get_game
 from rfop_env.replays import Replay
 from rfop_env.replays.moments import NO_SEAT, Moment, Playback
 from rfop_env.replays.page import replay_page
+from rfop_env.seat_view import card_texts
 from rfop_env.testing.determinization import alternatives, check_view
 from rfop_env.web.session import Session
-from rfop_env.web.view import card_texts, hint_view, moment_view, session_state, session_summary
+from rfop_env.web.view import hint_view, moment_view, session_state, session_summary
 from tests.games.paris.table import redraw
 from tests.replays.playing import ENVIRONMENTS
 from tests.replays.test_replay_pages import content
@@ -211,7 +212,7 @@ def web_page(positions, seat):
         )  # fmt: skip
         moments += session.moments
     session.id, session.moments = "id", moments
-    sent = [session_state(session), session_summary(session), card_texts(session)]
+    sent = [session_state(session), session_summary(session), card_texts(session.batch.components)]
     sent += [moment_view(session, k) for k in range(len(moments))]
     if session.asks_person:
         name = programs.names(session.game)[-1]

@@ -140,6 +140,6 @@ def test_a_search_takes_the_belief_of_a_head():
 
 def test_a_belief_needs_a_head_and_a_relabelling():
     with pytest.raises(RfopError, match="no belief head"):
-        HeadBelief(GAME, rfop_agents.load("red-flag/ppo-2", GAME))
+        HeadBelief(GAME, rfop_agents.load("red-flag/solo-12", GAME))
     with pytest.raises(RfopError, match="Paris-v0 has no relabelling of hidden cards"):
         HeadBelief(get_game("Paris-v0"), network())

@@ -248,23 +248,23 @@ def test_what_no_belief_follows_from():
 
 def test_names_ask_for_it():
     for name in (
-        "search-8-belief+red-flag/ppo-2",
-        "gumbel-8-belief+red-flag/ppo-2",
-        "search-8x2-belief+red-flag/ppo-2",
-        "response-8-belief:red-flag/ppo-2",
-        "response-8-belief+red-flag/ppo-1:solo-opponent",
-        "rollout-4x2-belief+red-flag/ppo-2",
-        "rollout-4-belief+red-flag/ppo-1:random",
+        "search-8-belief+red-flag/ppo-3",
+        "gumbel-8-belief+red-flag/ppo-3",
+        "search-8x2-belief+red-flag/ppo-3",
+        "response-8-belief:red-flag/ppo-3",
+        "response-8-belief+red-flag/ppo-3:solo-opponent",
+        "rollout-4x2-belief+red-flag/ppo-3",
+        "rollout-4-belief+red-flag/ppo-3:random",
     ):
         agent = rfop_agents.load(name, GAME)
         assert agent.name == name and agent.needs_history and agent.most_games
-    assert not rfop_agents.load("search-8+red-flag/ppo-2", GAME).needs_history
+    assert not rfop_agents.load("search-8+red-flag/ppo-3", GAME).needs_history
     with pytest.raises(RfopError, match="has no relabelling"):
         rfop_agents.load("search-8-belief+revolution/ppo-2", get_game("Revolution-v0"))
 
 
 @pytest.mark.many_games
-@pytest.mark.parametrize("kind", ["search-8-belief+red-flag/ppo-2", "response-6-belief+red-flag/ppo-2:solo-opponent"])
+@pytest.mark.parametrize("kind", ["search-8-belief+red-flag/ppo-3", "response-6-belief+red-flag/ppo-3:solo-opponent"])
 def test_an_agent_that_has_it_starts_a_history_at_its_first_decision(kind):
     agent, rng = rfop_agents.load(kind, GAME), np.random.default_rng(0)
     batch = GameBatch(GAME, 2, 3)

@@ -108,7 +108,7 @@ def test_the_strongest_network_is_taken_from_the_published_games(published, monk
 def test_where_nobody_is_known_all_networks_of_the_game_play_a_quick_match(published, monkeypatch):
     published()
     monkeypatch.setattr(bounds, "QUICK_DEALS", range(600_000, 600_002))
-    monkeypatch.setattr(bounds.baselines, "names", lambda game: ["revolution/ppo-2", "red-flag/ppo-2"])
+    monkeypatch.setattr(bounds.baselines, "names", lambda game: ["revolution/ppo-2", "red-flag/ppo-3"])
     bound = bounds.strongest_network(Setting("Revolution-v0"), "random")
     assert (bound.opponent, bound.games, bound.agent) == ("revolution/ppo-2", 4, "random")
     monkeypatch.setattr(bounds.baselines, "names", lambda game: [])

@@ -21,7 +21,7 @@ from training.research.lab.red_flag_deals import BOARD, RedFlagCards
 from rfop_training.evaluation.setting import Setting
 
 GAME = get_game("RedFlagOverParis-v1")
-AGENT = "red-flag/ppo-2"
+AGENT = "red-flag/ppo-3"
 
 # -- Kuhn poker --------------------------------------------------------------------------------------------------------
 

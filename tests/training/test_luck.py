@@ -15,7 +15,7 @@ from training.research.lab.luck import LuckMeter, LuckRow, adjusted, luck_table,
 
 LEVEE, SOLO, TWO = "LeveeEnMasse-v0", "RedFlagOverParisSolo-v1", "RedFlagOverParis-v1"
 GAME = get_game(LEVEE)
-JUDGES = {LEVEE: "levee/ppo-2", SOLO: "red-flag/solo-5", TWO: "red-flag/ppo-2"}
+JUDGES = {LEVEE: "levee/ppo-2", SOLO: "red-flag/solo-12", TWO: "red-flag/ppo-3"}
 JUDGE = rfop_agents.load("levee/ppo-2", GAME)
 
 
@@ -35,10 +35,10 @@ def is_fair(luck: np.ndarray) -> bool:
     [
         (LEVEE, ("levee/ppo-2",), {}),
         (LEVEE, ("scripted",), {}),
-        (SOLO, ("red-flag/solo-5",), {"side": "versailles"}),
+        (SOLO, ("red-flag/solo-12",), {"side": "versailles"}),
         (SOLO, ("solo-opponent",), {"side": "commune"}),
-        (TWO, ("red-flag/ppo-2", "solo-opponent"), {}),
-        (TWO, ("solo-opponent", "red-flag/ppo-2@1"), {}),
+        (TWO, ("red-flag/ppo-3", "solo-opponent"), {}),
+        (TWO, ("solo-opponent", "red-flag/ppo-3@1"), {}),
     ],
 )
 def test_the_mean_luck_is_0_whoever_plays(env, seats, options):
@@ -64,7 +64,7 @@ def test_where_redraws_change_nothing_only_the_deal_is_luck(monkeypatch):
         (LEVEE, ("search-4",)),
         (SOLO, ("solo-opponent",)),
         (TWO, ("search-4", "solo-opponent")),
-        (TWO, ("red-flag/ppo-2@1", "red-flag/ppo-2")),
+        (TWO, ("red-flag/ppo-3@1", "red-flag/ppo-3")),
     ],
 )
 def test_the_games_are_those_of_any_other_evaluation(env, seats):
@@ -80,8 +80,8 @@ def test_the_games_are_those_of_any_other_evaluation(env, seats):
     ("env", "seats", "of_wins", "of_points"),
     [
         (LEVEE, ("levee/ppo-2",), 1.4, 2),
-        (SOLO, ("red-flag/solo-5",), 1.15, 1.15),
-        (TWO, ("red-flag/ppo-2", "red-flag/ppo-2"), 1.1, 1.1),
+        (SOLO, ("red-flag/solo-12",), 1.15, 1.15),
+        (TWO, ("red-flag/ppo-3", "red-flag/ppo-3"), 1.1, 1.1),
     ],
 )
 def test_intervals_shrink(env, seats, of_wins, of_points):
@@ -127,13 +127,13 @@ def test_the_command_prints_and_writes_its_rows(tmp_path, capsys):
 
 def test_a_game_of_two_seats_has_a_row_for_each_and_one_for_both(tmp_path):
     path = tmp_path / "luck.csv"
-    words = ["--env", TWO, "--judge", "red-flag/ppo-2", "--deals", "12", "--redraws", "1", "--csv", str(path)]
-    assert research(["luck", "red-flag/ppo-2", "--opponent", "solo-opponent", *words]) == 0
+    words = ["--env", TWO, "--judge", "red-flag/ppo-3", "--deals", "12", "--redraws", "1", "--csv", str(path)]
+    assert research(["luck", "red-flag/ppo-3", "--opponent", "solo-opponent", *words]) == 0
     commune, versailles, both = read_records(path, LuckRow)
     assert [(row.side, row.games) for row in (commune, versailles, both)] == [
         ("commune", 12), ("versailles", 12), ("all", 24),
     ]  # fmt: skip
-    assert {(row.agent, row.opponent) for row in (commune, versailles, both)} == {("red-flag/ppo-2", "solo-opponent")}
+    assert {(row.agent, row.opponent) for row in (commune, versailles, both)} == {("red-flag/ppo-3", "solo-opponent")}
     assert both.wins == pytest.approx((commune.wins + versailles.wins) / 2, abs=1e-5)
     assert both.points == pytest.approx((commune.points + versailles.points) / 2, abs=1e-5)
 
@@ -143,7 +143,7 @@ def test_a_game_of_two_seats_has_a_row_for_each_and_one_for_both(tmp_path):
     [
         (["scripted", "--env", LEVEE, "--deals", "2", "--judge", "levee/ppo-2"], "--deals: at least 4"),
         (["scripted", "--env", LEVEE, "--judge", "scripted"], "scripted judges no positions: give a network"),
-        (["random", "--env", TWO, "--judge", "red-flag/ppo-2"], "say who has the other seat"),
+        (["random", "--env", TWO, "--judge", "red-flag/ppo-3"], "say who has the other seat"),
         (
             ["random", "--env", "Revolution-v0", "--opponent", "scripted", "--judge", "revolution/ppo-2"],
             "Revolution-v0 has no chance",

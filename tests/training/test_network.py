@@ -8,7 +8,7 @@ import torch
 
 import rfop_agents
 from rfop_env.agent import act_for
-from rfop_agents import board_network
+from rfop_agents import baselines, board_network
 from rfop_agents.network import ILLEGAL, NetworkAgent, belief_targets, game_metadata, read_network, write_network
 from rfop_agents.symmetric import SymmetricAgent
 from rfop_env.core.batch import GameBatch
@@ -216,7 +216,7 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
     batch = GameBatch(game, 12, seed=4)
     batch.step_random(60)
     games = np.flatnonzero(batch.states["over"] == 0)[::2]
-    agent = rfop_agents.load("red-flag/ppo-2", game)
+    agent = rfop_agents.load("red-flag/ppo-3", game)
     thoughts = agent.think(batch, games, np.random.default_rng(0))
 
     paid = 0.5 * batch.game_returns("margin")[games, batch.current_player[games]]
@@ -229,14 +229,15 @@ def test_the_return_that_a_network_expects_is_what_was_paid_and_its_value():
 
 
 @pytest.mark.parametrize("name", ["search-3+{}", "gumbel-3+{}", "rollout-2x2+{}", "rollout-2x2:{}"])
-def test_a_network_looks_ahead_in_another_game_of_its_rules(name):
+def test_a_network_looks_ahead_in_another_game_of_its_rules(name, tmp_path):
     """Its values predict a reward kind that the other game lacks."""
     solo, duel = get_game("RedFlagOverParisSolo-v1"), get_game("RedFlagOverParis-v1")
-    assert rfop_agents.load("red-flag/solo-1", solo).rewards == {"mixed": 1.0}
-    assert rfop_agents.load("red-flag/solo-1", duel).rewards == {}
+    weights, metadata = read_network(baselines.baseline_path("red-flag/solo-12"))
+    path = tmp_path / "mixed.safetensors"
+    write_network(path, weights, metadata | {"rewards": {"mixed": 1.0}})
+    assert rfop_agents.load(str(path), solo).rewards == {"mixed": 1.0}
+    assert rfop_agents.load(str(path), duel).rewards == {}
     batch = GameBatch(duel, 2, seed=4)
-    thoughts = rfop_agents.load(name.format("red-flag/solo-1"), duel).think(
-        batch, np.arange(2), np.random.default_rng(0)
-    )
+    thoughts = rfop_agents.load(name.format(path), duel).think(batch, np.arange(2), np.random.default_rng(0))
     assert batch.action_mask[np.arange(2), thoughts.actions].all()
     assert np.isfinite(thoughts.values).all() and (np.abs(thoughts.values) < 1.5).all()

@@ -45,7 +45,7 @@ def test_a_click_on_the_link_works_from_everywhere(stranger):
     """What the browser sends for a link in a mail, in a notebook, typed, and loaded again."""
     for site in ["none", "same-origin", "same-site", "cross-site"]:
         headers = {"Sec-Fetch-Site": site, **CLICK}
-        assert "page.js" in stranger.get(f"/?token={TOKEN}", headers=headers).text
+        assert "main.js" in stranger.get(f"/?token={TOKEN}", headers=headers).text
         assert "token is wrong" in refusal_text(stranger.get("/?token=wrong", headers=headers), 403)
 
 
@@ -220,7 +220,7 @@ WRONG_GAMES = [
     {"game": "Revolution-v0", "seats": ["person", "search-30000x8+revolution/ppo-2"], "options": {}},
     {"game": "Revolution-v0", "seats": ["person", "response-900000:scripted"], "options": {}},
     {"game": "Revolution-v0", "seats": ["person", "rollout-900000+revolution/ppo-2"], "options": {}},
-    {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-1"], "options": {}},
+    {"game": "Revolution-v0", "seats": ["person", "red-flag/ppo-3"], "options": {}},
     {"game": "Paris-v0", "seats": ["person", "random"], "options": {"players": "9"}},
     {"game": "Paris-v0", "seats": ["person", "random"], "options": {"colour": "red"}},
     {"game": "Revolution-v0", "seats": ["person", "random"], "options": {}, "seed": "99999999999999999999"},

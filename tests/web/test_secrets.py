@@ -17,7 +17,8 @@ from rfop_env.players import AgentLoader
 from rfop_env.game_setup import saved_text
 from rfop_env.web import saves
 from rfop_env.web.refusals import Refused
-from rfop_env.web.session import NO_SEAT, Session
+from rfop_env.web.game_session import NO_SEAT
+from rfop_env.web.session import Session
 from rfop_env.web.view import moment_view, session_state
 from tests.games.paris.table import redraw
 

@@ -53,7 +53,7 @@ def test_the_link_opens_the_page_and_ctrl_c_ends_the_server(serving):
     with urllib.request.urlopen(link, timeout=20) as answer:
         assert answer.status == 200
         assert "server" not in answer.headers
-        assert b"page.js" in answer.read()
+        assert b"main.js" in answer.read()
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(link.partition("?")[0], timeout=20)
     refused.value.close()

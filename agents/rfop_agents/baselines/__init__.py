@@ -1,7 +1,7 @@
-"""Named baselines: small trained networks that come with the package: `rfop_agents.load("red-flag/ppo-1", game)`.
+"""Named baselines: small trained networks that come with the package: `rfop_agents.load("red-flag/ppo-3", game)`.
 
-A baseline is two files of this folder: `red-flag/ppo-1.safetensors` has the weights and the environment they are for,
-`red-flag/ppo-1.toml` has metadata: how it was trained, and how it scores on public deals. `python -m training.research
+A baseline is two files of this folder: `red-flag/ppo-3.safetensors` has the weights and the environment they are for,
+`red-flag/ppo-3.toml` has metadata: how it was trained, and how it scores on public deals. `python -m training.research
 publish` makes both from a run; a test plays every baseline against its published scores.
 """
 
@@ -45,7 +45,7 @@ class Score:
 class BaselineMetadata:
     """How a baseline was trained, and how it scores."""
 
-    name: str  # "red-flag/ppo-1"
+    name: str  # "red-flag/ppo-3"
     rules: str  # the game's folder
     version: int  # of the environment
     components: str  # digest of the set

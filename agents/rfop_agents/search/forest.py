@@ -83,7 +83,7 @@ class Forest:
         self._opponent = opponent
         self._settings = settings
         self._threads = min(threads, n)
-        self._parameters = _parameters(game, settings, network is not None, opponent is not None, sampled)
+        self._parameters = search_parameters(game, settings, network is not None, opponent is not None, sampled)
         self._roots = _roots(
             game, components, roots, keys, settings.weights(game, network.rewards if network is not None else None)
         )
@@ -258,7 +258,7 @@ def internal_fault(game: Game) -> InternalFault:
     return InternalFault(f"internal error: rule invariant of {game.id} violated in a simulation; please report")
 
 
-def _parameters(
+def search_parameters(
     game: Game, settings: SearchSettings, with_network: bool, fixed_opponent: bool, sampled: bool
 ) -> Parameters:
     """The numbers of a search; a game without a scripted player, or with a network, has no script's prior."""
@@ -279,7 +279,7 @@ def _roots(
     game: Game, components: Any, roots: NDArray[Any], keys: NDArray[np.int64], weights: Mapping[str, float]
 ) -> Roots:
     """The roots; `weights`: reward kinds by name."""
-    kinds = [(number, kind.scale * weights[name]) for name in weights for number, kind in [game.reward(name)]]
+    kinds = payoff_scales(game, weights)
     return Roots(
         components=components.record,
         states=records(roots),
@@ -287,6 +287,11 @@ def _roots(
         kinds=np.array([number for number, _ in kinds], np.int64),
         scales=np.array([scale for _, scale in kinds], np.float64),
     )
+
+
+def payoff_scales(game: Game, weights: Mapping[str, float]) -> list[tuple[int, float]]:
+    """The number of each reward kind, and the return for a unit of its payoff; `weights`: reward kinds by name."""
+    return [(number, kind.scale * weights[name]) for name in weights for number, kind in [game.reward(name)]]
 
 
 def _trees(game: Game, n: int, nodes: int, with_network: bool) -> Trees:

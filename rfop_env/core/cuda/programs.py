@@ -10,17 +10,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-import time
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from rfop_env.compiler.code_digest import code_digest
-from rfop_env.compiler.kernel_cache import cache_root, lock_file, make_folder, read_signed, say, write_signed
+from rfop_env.compiler.kernel_cache import cached_code
 from rfop_env.core.cuda.device import simulated
 from rfop_env.core.cuda.kernels import (
     LANES,
@@ -184,24 +182,15 @@ def cached_program(
     title: str,
 ) -> Program:
     """The program of a kernel for an architecture, from the disk or compiled. Raises `NoDevice` where that fails."""
-    folder = make_folder(name, code_digest(kernel).text)
-    path = None if folder is None else folder / f"{name}.{_digest(capability)}.cubin"
-    program = None if path is None else _read(path)
-    if program is not None:
-        return program
-
-    # One process compiles while others wait.
-    lock = None if path is None else lock_file(path, title)
-    try:
-        program = None if path is None else _read(path)
-        if program is None:
-            program = _compiled_aloud(kernel, signature, capability, title, path is not None)
-            if path is not None:
-                _keep(path, program, name)
-        return program
-    finally:
-        if lock is not None:
-            lock.release()
+    code = cached_code(
+        name,
+        code_digest(kernel).text,
+        f"{name}.{_digest(capability)}.cubin",
+        f"{title} for the graphics card",
+        lambda: _compiled_program(kernel, signature, capability, title),
+    )
+    entry, _, machine_code = code.partition(b"\n")
+    return Program(entry.decode("ascii"), machine_code)
 
 
 def _digest(capability: Capability) -> str:
@@ -210,28 +199,8 @@ def _digest(capability: Capability) -> str:
     return hashlib.sha256(repr((numba_cuda.__version__, capability)).encode()).hexdigest()[:16]
 
 
-def _read(path: Path) -> Program | None:
-    """The program in a file, or None where there is none, or a damaged one."""
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        entry, line, code = (read_signed(path) or b"").partition(b"\n")
-        if line:
-            return Program(entry.decode("ascii"), code)
-    return None
-
-
-def _keep(path: Path, program: Program, name: str) -> None:
-    try:
-        write_signed(path, program.entry.encode("ascii") + b"\n" + program.code)
-    except OSError as error:  # it is compiled, and can be used
-        say(f"{name} is not kept for the next start: {error.strerror or error} ({path.parent})")
-
-
-def _compiled_aloud(
-    kernel: Callable[..., None], signature: Signature, capability: Capability, title: str, is_cached: bool
-) -> Program:
-    where = f"once; kept in {cache_root()}" if is_cached else "for this process alone"
-    say(f"compiling {title} for the graphics card (seconds to minutes, {where}) ...", again=True)
-    start = time.perf_counter()
+def _compiled_program(kernel: Callable[..., None], signature: Signature, capability: Capability, title: str) -> bytes:
+    """The program of a kernel as it is kept: its name, a line feed, its code."""
     try:
         program = linked(compiled(kernel, signature, capability), capability)
     except Exception as error:  # NVIDIA's libraries are missing or do not know the card: their errors share no class
@@ -239,8 +208,7 @@ def _compiled_aloud(
             f"{title} cannot be compiled for a card of compute capability {capability[0]}.{capability[1]} "
             f"({type(error).__name__}: {error}): pip install -U 'rfop-env[cuda]'"
         ) from error
-    say(f"compiled {title} for the graphics card in {time.perf_counter() - start:.0f} s", again=True)
-    return program
+    return program.entry.encode("ascii") + b"\n" + program.code
 
 
 def compiled(kernel: Callable[..., None], signature: Signature, capability: Capability) -> str:

@@ -177,11 +177,13 @@ class ComponentSet(CheckedSet):
 
     def _filled(self, number: int, name: str) -> str:
         """A text of a bonus tile with its own numbers in the places of the words in braces."""
-        row = self.card(number)
-        numbers = dict(row.values)
+        values = self.card(number).values
+        text = str(values[name])
+        for word in TILE_FIELDS.get(number, ()):
+            text = text.replace(f"{{{word}}}", str(values[word]))
         for word, field in SET_WORDS.items():
-            numbers[word] = "/".join(str(types[field]) for types in self.rows("type_set"))
-        return _WORD.sub(lambda match: str(numbers[match[1]]), str(row.values[name]))
+            text = text.replace(f"{{{word}}}", "/".join(str(types[field]) for types in self.rows("type_set")))
+        return text
 
 
 def _check(content: ComponentRows) -> None:

@@ -1,20 +1,12 @@
 // The replay: everything is in the page, nothing is asked for.
 import { light, partsNamed, show } from "./board.js";
-import { $, make, signed } from "./dom.js";
+import { $, make, signed, unpack } from "./dom.js";
 import { drawCurve, followLog, logRow } from "./timeline.js";
 
 let replay = null;
 let at = 0; // the moment on the board
 let view = 0; // the number of the view, in `replay.views`
 let timer = 0; // of playing; 0 while paused
-
-// -- unpacking -----------------------------------------------------------------------------------------------------
-
-async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
 
 // Pictures stand in the page as changes of the one before: make whole lists of them.
 function expand(pictures) {
@@ -196,7 +188,7 @@ function listen() {
 }
 
 try {
-  replay = await unpack($("data").textContent);
+  replay = JSON.parse(new TextDecoder().decode(await unpack($("data").textContent)));
   replay.pictures = replay.pictures.map(expand);
   $("title").textContent = replay.title;
   $("slider").max = last();

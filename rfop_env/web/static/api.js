@@ -1,4 +1,4 @@
-// Requests to the server; rfop_env/web/protocol.py describes them.
+// Requests to the server, or to what stands in for it; rfop_env/web/protocol.py describes them.
 import { store } from "./store.js";
 
 export const address = new URLSearchParams(location.search);
@@ -7,19 +7,34 @@ const token = address.get("token") ?? "";
 // An answer to an earlier viewer's request, which the present one must not see.
 export class LateAnswer extends Error {}
 
+let engine = askServer; // who answers: (path, body, signal) -> the answer, or an Error with the present state
+
+export function useEngine(answer) {
+  engine = answer;
+}
+
 export async function ask(path, body) {
+  const { signal } = store.view.requests;
+  try {
+    const answer = await engine(path, body, signal);
+    if (!signal.aborted) return answer;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  throw new LateAnswer();
+}
+
+async function askServer(path, body, signal) {
   const headers = { "X-Token": token };
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  const { signal } = store.view.requests;
   const request = { method: body === undefined ? "GET" : "POST", headers, body: body && JSON.stringify(body), signal };
   let response, answer;
   try {
     response = await fetch(path, request);
     answer = await response.json();
   } catch {
-    if (!signal.aborted) throw new Error("the server does not answer: is 'rfop serve' still running?");
+    throw new Error("the server does not answer: is 'rfop serve' still running?");
   }
-  if (signal.aborted) throw new LateAnswer();
   if (response.ok) return answer;
   throw Object.assign(new Error(answer.error), { state: answer.state });
 }

@@ -134,18 +134,21 @@ function listenToBoard() {
   };
 }
 
-document.addEventListener("click", ({ target }) => {
-  if (!$("choices").contains(target)) closeChoices();
-});
-document.addEventListener("keydown", pressKey);
-newView();
-attempt(async () => {
-  const id = address.get("game"), moment = address.get("moment");
-  if (!id) return game.start();
-  try {
-    await game.openGame(id, moment === null ? null : Number(moment));
-  } catch (error) {
-    await game.start();
-    throw error;
-  }
-});
+// Begin: with the game that the address names, or with the start.
+export function run() {
+  document.addEventListener("click", ({ target }) => {
+    if (!$("choices").contains(target)) closeChoices();
+  });
+  document.addEventListener("keydown", pressKey);
+  newView();
+  attempt(async () => {
+    const id = address.get("game"), moment = address.get("moment");
+    if (!id) return game.start();
+    try {
+      await game.openGame(id, moment === null ? null : Number(moment));
+    } catch (error) {
+      await game.start();
+      throw error;
+    }
+  });
+}

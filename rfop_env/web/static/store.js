@@ -40,6 +40,19 @@ export function newView() {
   notify("view");
 }
 
-// Settings outlast a viewer, so nothing of a game may be among them.
-export const setting = (name, fallback) => localStorage.getItem(`rfop-${name}`) ?? fallback;
-export const saveSetting = (name, value) => localStorage.setItem(`rfop-${name}`, value);
+// Settings outlast a viewer, so nothing of a game may be among them. A page within another one may have no storage.
+export function setting(name, fallback) {
+  try {
+    return localStorage.getItem(`rfop-${name}`) ?? fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+export function saveSetting(name, value) {
+  try {
+    localStorage.setItem(`rfop-${name}`, value);
+  } catch {
+    // the setting lasts as long as the page
+  }
+}

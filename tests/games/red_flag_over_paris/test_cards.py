@@ -175,11 +175,10 @@ def test_card_8_amis_de_l_ordre_or_places_in_butte_montmartre():
     assert over(table, VERSAILLES) and table.map == {PR: (1, 0), BM: (0, 1)}
 
 
-def test_card_9_newspaper_ban_removes_two_then_places_in_press():
+def test_card_9_newspaper_ban_removes_one_then_places_in_press():
     table = event(commune(PR=1, SM=2, CC=1), VERSAILLES, 9)
-    follow(table, (can("remove", PR, SM) | DONE, f"remove {PR}"), (can("remove", SM) | DONE, f"remove {SM}"))
-    follow(table, (can("place", PR) | DONE, f"place {PR}"))
-    assert over(table, VERSAILLES) and table.map == {SM: (1, 0), CC: (1, 0), PR: (0, 1)}
+    follow(table, (can("remove", PR, SM) | DONE, f"remove {PR}"), (can("place", PR) | DONE, f"place {PR}"))
+    assert over(table, VERSAILLES) and table.map == {SM: (2, 0), CC: (1, 0), PR: (0, 1)}
 
 
 def test_card_10_mont_valerien_gets_a_fortification_and_a_cube():
@@ -226,11 +225,11 @@ def test_card_13_de_cissey_shows_the_hand_and_operates_in_forts_with_3_points():
 
 def test_card_14_lochner_places_in_forts_and_a_fortification_with_mont_valerien():
     table = event(Table().disc(FI, COMMUNE), VERSAILLES, 14)
-    follow(table, (can("place", *FORTS) | DONE, f"place {MV}", f"place {CV}"))
+    follow(table, (can("place", *FORTS) | DONE, f"place {MV}"))
     follow(table, (can("disc", MV, CV) | DONE, f"disc {CV}"))
     assert over(table, VERSAILLES)
     assert table.s.disc[space(CV)] == VERSAILLES + 1
-    assert table.map == {MV: (0, 1), CV: (0, 1)}
+    assert table.map == {MV: (0, 1)}
 
 
 def test_card_15_favre_raises_momentum_and_places_in_institutional():
@@ -259,27 +258,28 @@ def test_card_17_mac_mahon_operates_with_4_points_in_military_spaces():
 # -- Commune -----------------------------------------------------------------------------------------------------------
 
 
-def test_card_18_minck_replaces_where_the_commune_is_present():
+def test_card_18_minck_replaces_anywhere():
     table = event(commune(versailles(R=1, SM=1, PR=1), PR=1), COMMUNE, 18)
-    follow(table, (can("replace", SM, PR), f"replace {SM}"))
+    follow(table, (can("replace", R, SM, PR), f"replace {SM}"))
     assert over(table, COMMUNE) and table.map == {R: (0, 1), SM: (1, 0), PR: (1, 1)}
 
 
-def test_card_19_wroblewski_places_2_in_fort_d_issy_or_butte_aux_cailles():
-    table = event(versailles(BC=1, FI=1), COMMUNE, 19)  # no presence is needed
-    assert table.legal == can("place", FI, BC) | DONE
-    assert over(table.do(f"place {BC}", f"place {BC}"), COMMUNE)
-    assert table.map == {FI: (0, 1), BC: (2, 1)}
+def test_card_19_wroblewski_places_2_in_fort_d_issy_or_butte_aux_cailles_and_removes_in_the_fort():
+    table = event(versailles(BC=1, FI=2), COMMUNE, 19)  # no presence is needed
+    follow(table, (can("place", FI, BC) | DONE, f"place {BC}", f"place {BC}"))
+    follow(table, (can("remove", FI) | DONE, f"remove {FI}"))
+    assert over(table, COMMUNE) and table.map == {FI: (0, 1), BC: (2, 1)}
 
 
-def test_card_20_banque_de_france_spends_momentum_and_places_three():
+def test_card_20_banque_de_france_spends_momentum_and_places_four():
     table = commune(R=4).momentum(1, 0).stock(COMMUNE, pool=2, track=(9, 0, 0, 0))
     event(table, COMMUNE, 20)
     assert (table.s.momentum[COMMUNE], table.s.pool[COMMUNE]) == (0, 0)  # its pool places are closed
     assert table.legal == can("place", NA, RE, *OPINION) | DONE
     assert table.do(f"place {SM}", f"place {SM}").legal == can("place", NA, RE, *OPINION) | DONE
+    assert table.do(f"place {PR}").legal == can("place", NA, RE, *OPINION) | DONE
     assert over(table.do(f"place {PR}"), COMMUNE)
-    assert table.map == {R: (4, 0), SM: (2, 0), PR: (1, 0)}
+    assert table.map == {R: (4, 0), SM: (2, 0), PR: (2, 0)}
 
 
 def test_card_21_le_reveil_places_in_press_or_republicans():
@@ -288,13 +288,14 @@ def test_card_21_le_reveil_places_in_press_or_republicans():
     assert over(table, COMMUNE) and table.map == {PR: (2, 0)}
 
 
-def test_card_22_execution_of_generals_raises_momentum_and_swaps():
+def test_card_22_execution_of_generals_raises_momentum_swaps_and_places():
     table = event(Table().momentum(1, 0).hand(COMMUNE, 26, 27).deck_top(28), COMMUNE, 22)
     assert table.pending == (frames.ASK_PLACE, VERSAILLES)
     follow(table, (can("place", *INSTITUTIONAL) | DONE, f"place {NA}"), ({"card 26", "card 27", "done"}, "card 27"))
+    follow(table, (can("place", BM) | DONE, f"place {BM}"))
     assert over(table, COMMUNE)
     assert [card for card in (26, 27, 28) if in_hand(table, COMMUNE, card)] == [26, 28]
-    assert (table.s.momentum[COMMUNE], table.map) == (2, {NA: (0, 1)})
+    assert (table.s.momentum[COMMUNE], table.map) == (2, {NA: (0, 1), BM: (1, 0)})
 
 
 def test_card_23_cantinieres_places_cubes_that_are_out_of_play():
@@ -308,10 +309,11 @@ def test_card_23_cantinieres_places_cubes_that_are_out_of_play():
     assert table.map == {BM: (2, 0), FI: (0, 1), PL: (1, 0), R: (1, 0)}
 
 
-def test_card_24_protot_removes_and_places_in_catholic_church():
-    table = event(versailles(CC=2, PR=1), COMMUNE, 24)
-    follow(table, (can("remove", CC) | DONE, f"remove {CC}"), (can("place", CC) | DONE, f"place {CC}"))
-    assert over(table, COMMUNE) and table.map == {CC: (1, 1), PR: (0, 1)}
+def test_card_24_protot_removes_and_places_two_in_catholic_church_or_press():
+    table = event(versailles(CC=2, PR=1, R=1, NA=1), COMMUNE, 24)
+    follow(table, (can("remove", CC, R) | DONE, f"remove {CC}"))
+    follow(table, (can("place", CC, PR) | DONE, f"place {CC}", f"place {PR}"))
+    assert over(table, COMMUNE) and table.map == {CC: (1, 1), PR: (1, 1), R: (0, 1), NA: (0, 1)}
 
 
 def test_card_25_cluseret_builds_a_barricade():
@@ -322,18 +324,18 @@ def test_card_25_cluseret_builds_a_barricade():
     assert table.map == {}
 
 
-def test_card_25_cluseret_or_places_in_forts():
+def test_card_25_cluseret_or_places_in_military_spaces():
     table = event(Table(), COMMUNE, 25).do("option 2")
-    assert table.legal == can("place", *FORTS) | DONE
-    assert over(table.do(f"place {CV}", f"place {CV}"), COMMUNE)
-    assert table.map == {CV: (2, 0)} and not table.s.disc.any()
+    assert table.legal == can("place", *MILITARY) | DONE
+    assert over(table.do(f"place {CV}", f"place {PL}"), COMMUNE)
+    assert table.map == {CV: (1, 0), PL: (1, 0)} and not table.s.disc.any()
 
 
-def test_card_26_cremieux_removes_in_royalists_and_places():
-    table = event(versailles(R=2, NA=1), COMMUNE, 26)
-    follow(table, (can("remove", R) | DONE, f"remove {R}"))
+def test_card_26_cremieux_removes_in_royalists_or_national_assembly_and_places():
+    table = event(versailles(R=2, NA=1, RE=1), COMMUNE, 26)
+    follow(table, (can("remove", R, NA) | DONE, f"remove {R}"))
     follow(table, (can("place", RE, SM) | DONE, f"place {SM}", f"place {RE}"))
-    assert over(table, COMMUNE) and table.map == {R: (0, 1), NA: (0, 1), SM: (1, 0), RE: (1, 0)}
+    assert over(table, COMMUNE) and table.map == {R: (0, 1), NA: (0, 1), SM: (1, 0), RE: (1, 1)}
 
 
 def test_card_27_louise_michel_may_raise_momentum_and_places():
@@ -343,17 +345,18 @@ def test_card_27_louise_michel_may_raise_momentum_and_places():
     assert (list(table.s.momentum), table.map) == ([1, 0], {SM: (1, 0), BM: (1, 0)})
 
 
-def test_card_28_dombrowski_operates_with_3_points_in_military_spaces():
+def test_card_28_dombrowski_operates_with_4_points_in_military_spaces():
     table = event(commune(PL=1, SM=1), COMMUNE, 28)
-    follow(table, (can("place", PL, BM, BC, CV) | DONE, f"place {BM}", f"place {CV}", f"place {BM}"))
-    assert over(table, COMMUNE) and table.map == {PL: (1, 0), SM: (1, 0), BM: (2, 0), CV: (1, 0)}
+    follow(table, (can("place", PL, BM, BC, CV) | DONE, f"place {BM}", f"place {CV}", f"place {BM}", f"place {CV}"))
+    assert over(table, COMMUNE) and table.map == {PL: (1, 0), SM: (1, 0), BM: (2, 0), CV: (2, 0)}
 
 
-def test_card_29_rigault_shows_the_hand_and_removes():
+def test_card_29_rigault_shows_the_hand_removes_and_places_in_paris():
     table = event(versailles(BM=1, CC=2, R=1, FI=1).hand(VERSAILLES, 3, 5), COMMUNE, 29)
     assert table.view(COMMUNE, "known_enemy") == ["3", "5"]
     follow(table, (can("remove", BM, CC) | DONE, f"remove {CC}", f"remove {CC}"))
-    assert over(table, COMMUNE) and table.map == {BM: (0, 1), R: (0, 1), FI: (0, 1)}
+    follow(table, (can("place", *PARIS) | DONE, f"place {PL}"))
+    assert over(table, COMMUNE) and table.map == {BM: (0, 1), R: (0, 1), FI: (0, 1), PL: (1, 0)}
 
 
 def test_card_30_marx_uses_an_own_or_neutral_discard_of_this_round():

@@ -277,7 +277,7 @@ def test_r7_the_player_may_place_a_cube_when_the_bots_check_reaches_2(bot):
 
 def no_effect(t: Table) -> Table:
     """A map on which NO_EFFECT of the bot has none."""
-    return put(t, {CHURCH: (1, 0)} if t.s.bot == COMMUNE else {})
+    return put(t, {CHURCH: (1, 0), PRESS: (2, 0)} if t.s.bot == COMMUNE else {})
 
 
 @BOTS
@@ -306,7 +306,7 @@ def test_r20_events_that_cannot_do_anything_are_not_used():
         (VERSAILLES, 3, dict.fromkeys(PARIS, (2, 0))),  # no Room
         (VERSAILLES, 9, {PRESS: (2, 0)}),  # nothing to remove, no Room
         (VERSAILLES, 8, {PRESS: (1, 0), MONTMARTRE: (4, 4)}),  # neither option
-        (COMMUNE, 18, {PRESS: (1, 0)}),  # nothing to replace where present
+        (COMMUNE, 18, {PRESS: (1, 0)}),  # nothing to replace
         (COMMUNE, 32, {}),  # "if" that opens the event is not met
     ]:
         assert events(bot_turn(solo_table(bot, position), card)) == [], (bot, card, position)
@@ -414,7 +414,7 @@ def test_the_first_option_of_a_commune_bot():
     t = bot_turn(solo_table(COMMUNE), 25)
     assert count(t, "places a disc") == 1
     t = bot_turn(solo_table(COMMUNE).disc(ISSY, COMMUNE).disc(VINCENNES, COMMUNE), 25)
-    assert count(t, "places a disc") == 0 and set(placed(t)[:2]) <= set(FORTS)
+    assert count(t, "places a disc") == 0 and set(placed(t)[:2]) <= {*FORTS, *PARIS}
 
 
 def test_events_are_performed_as_completely_as_possible():
@@ -980,7 +980,7 @@ BONUS_LIST = {  # position, the action, the map after it
         "Spread Influence",
         {PRESS: (1, 0), CHURCH: (2, 1)},
     ),
-    "2 Turncoat adds from -1": ({**HOLDING, CHURCH: (0, 1)}, "Turncoat", {CHURCH: (1, 0), PRESS: (1, 0)}),
+    "2 Turncoat adds from -1": ({**HOLDING, CHURCH: (0, 1)}, "Turncoat", {CHURCH: (1, 0), PRESS: (2, 0)}),
     "2 Turncoat adds from 0": ({**HOLDING, CHURCH: (1, 1)}, "Turncoat", {CHURCH: (2, 0)}),
     "2 Turncoat where it adds, not where it breaks": (
         {PRESS: (1, 0), CHURCH: (1, 1), MOVEMENTS: (0, 2)},
@@ -1001,7 +1001,7 @@ BONUS_LIST = {  # position, the action, the map after it
         {PRESS: (3, 0), CHURCH: (1, 4)},
     ),
     "5 Turncoat breaks": ({**HOLDING, CHURCH: (0, 2)}, "Turncoat", {CHURCH: (1, 1), PRESS: (1, 0)}),
-    "6 nothing, all controlled": ({**HOLDING, CHURCH: (1, 0)}, "nothing", {CHURCH: (1, 0), PRESS: (1, 0)}),
+    "6 nothing, all controlled": ({**HOLDING, CHURCH: (1, 0)}, "nothing", {CHURCH: (1, 0), PRESS: (2, 0)}),
     "6 nothing, out of reach": ({**HOLDING, CHURCH: (0, 3)}, "nothing", {CHURCH: (0, 3), PRESS: (1, 0)}),
     "6 pivotal needs 3 more": ({PRESS: (2, 0), CHURCH: (1, 0), MOVEMENTS: (1, 0)}, "nothing", {PRESS: (2, 0)}),
 }

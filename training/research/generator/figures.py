@@ -45,9 +45,7 @@ def figures() -> dict[str, Drawer]:
         "docs/figures/card_use.svg": _card_use,
         "docs/figures/peers.svg": _peers,
         "docs/figures/end_games.svg": partial(_end_games, "Revolution-v0"),
-        "docs/figures/end_games_red_flag.svg": partial(_end_games, "RedFlagOverParis-v1"),
         "docs/figures/methods.svg": partial(_methods, "Revolution-v0"),
-        "docs/figures/methods_red_flag.svg": partial(_methods, "RedFlagOverParis-v1"),
         "docs/figures/methods_small_board.svg": partial(
             _methods, "Revolution-v0", name="small_board", where="on the small board"
         ),

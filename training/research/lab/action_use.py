@@ -1,6 +1,6 @@
 """Count how often an agent takes each action when it is legal, on fixed public deals.
 
-    python -m training.research action-use red-flag/ppo-1 --env RedFlagOverParis-v1 --by chosen --actions use
+    python -m training.research action-use red-flag/ppo-3 --env RedFlagOverParis-v1 --by chosen --actions use
     python -m training.research action-use scripted --env LeveeEnMasse-v0 --deals 1000
 
 `--by` splits the decisions by the entries of a piece of the observation that are above 0: in the first example, by the

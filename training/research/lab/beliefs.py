@@ -1,7 +1,7 @@
 """Measure beliefs about hidden cards in games of an agent against itself, and what a best response wins by them.
 
-    python -m training.research beliefs red-flag/ppo-2 --games 10 --positions 40 --responses 0
-    python -m training.research beliefs red-flag/ppo-2 --games 0 --positions 0 --responses 20 --budget 16
+    python -m training.research beliefs red-flag/ppo-3 --games 10 --positions 40 --responses 0
+    python -m training.research beliefs red-flag/ppo-3 --games 0 --positions 0 --responses 20 --budget 16
 
 For Red Flag Over Paris for two. First, what the samples of each belief say of the truth at the decisions of both seats:
 the logarithm of the probability of the enemy's objective, that of who holds a hidden strategy card (a sample in hand

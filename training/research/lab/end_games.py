@@ -2,7 +2,7 @@
 
     python -m training.research end-games random scripted revolution/ppo-2 search-100 --env Revolution-v0
     python -m training.research end-games revolution/ppo-2 --env Revolution-v0 --left 10 --games 20 --csv end_games.csv
-    python -m training.research end-games random --env RedFlagOverParis-v1 --origin red-flag/ppo-2 --cfr 100
+    python -m training.research end-games random --env RedFlagOverParis-v1 --origin red-flag/ppo-3 --cfr 100
 
 For games of two seats without chance and secrets, and for Red Flag Over Paris. The positions are those of games of an
 agent against itself (`--origin`): so many decisions before the longest game would end, or with so many cards still to

@@ -1,7 +1,7 @@
 """Measure a game between equal players: how long, how wide, how much the deal decides, which side it favours.
 
     python -m training.research game-card revolution/ppo-4@1 --env Revolution-v0 --csv training/results/game_cards.csv
-    python -m training.research game-card red-flag/solo-11@1 --env RedFlagOverParisSolo-v1 --option side=commune
+    python -m training.research game-card red-flag/solo-12@1 --env RedFlagOverParisSolo-v1 --option side=commune
 
 The agent has every seat, and plays each deal several times. One that samples its actions (`@1`) plays different games
 on one deal; one that does not shows only what the deals differ by. `--sequences` random games estimate the number of

@@ -2,7 +2,7 @@
 
     python -m training.research luck scripted levee/ppo-2 --env LeveeEnMasse-v0 --judge levee/ppo-2 --deals 1000
     python -m training.research luck search-100+levee/ppo-2 --env LeveeEnMasse-v0 --judge levee/ppo-2 --deals 500
-    python -m training.research luck red-flag/ppo-2 --env RedFlagOverParis-v1 --opponent greedy --judge red-flag/ppo-2
+    python -m training.research luck red-flag/ppo-3 --env RedFlagOverParis-v1 --opponent greedy --judge red-flag/ppo-3
 
 The judge, a network, tells how much better or worse than expected each step of chance was; the sum over a game is its
 luck, a control variate. The means are unbiased whatever the judge is worth. "worth" tells how many games without it

@@ -70,7 +70,7 @@ def read_run(run: Path) -> Trained:
 def played_weights(weights: Weights) -> Weights:
     """The weights that an agent needs to play, as float16 where float32 would exceed the largest size."""
     if not has_board(weights):
-        pattern = re.compile(r"scale$|layers\.|gru\.|policy\.|value\.")
+        pattern = re.compile(r"scale$|layers\.|policy\.|value\.|belief\.")
         weights = {name: array for name, array in weights.items() if pattern.match(name)}
     if sum(array.nbytes for array in weights.values()) <= baselines.MOST_BYTES:
         return weights
@@ -122,7 +122,7 @@ def publish(
 ) -> BaselineMetadata:  # fmt: skip
     """Score the network of a run and write it as a baseline; returns its metadata. Raises `RfopError`."""
     if not NAME.fullmatch(name):
-        raise RfopError(f"a baseline has a name like red-flag/ppo-1, in lower case; found {name!r}")
+        raise RfopError(f"a baseline has a name like red-flag/ppo-3, in lower case; found {name!r}")
     if baselines.baseline_path(name).exists():
         raise RfopError(
             f"{baselines.baseline_path(name)} exists: a published baseline is never changed; take the next number"

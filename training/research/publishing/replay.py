@@ -117,7 +117,7 @@ def plays_network(name: str) -> bool:
 
 
 def row_baselines(row: RecordedRow) -> list[Path]:
-    """The files of the baselines that play in a row, also within searches: "response-100+red-flag/ppo-2:greedy"."""
+    """The files of the baselines that play in a row, also within searches: "response-100+red-flag/ppo-3:greedy"."""
     parts = [part for name in (row.agent, row.opponent) for part in re.split("[+:]", name)]
     names = dict.fromkeys(re.split("[@#]", part)[0] for part in parts)
     return [baselines.baseline_path(name) for name in names if baselines.is_baseline(name)]

@@ -43,7 +43,7 @@ BLOCK = "search_speed"  # of a page, filled by the table
 TITLES = ("environment", "random rollouts", "scripted rollouts", "search, random", "search, scripted")
 
 GUIDED = {  # searches whose decisions are timed: simulations and network, by environment
-    "RedFlagOverParisSolo-v1": (400, "red-flag/solo-5"),
+    "RedFlagOverParisSolo-v1": (400, "red-flag/solo-12"),
     "Revolution-v0": (100, "revolution/xi-2"),
 }
 LEAVES = (1, 4, 8, 16)  # judged together

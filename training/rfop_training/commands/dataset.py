@@ -1,7 +1,7 @@
 """Play agents and write their games as a Minari data set: observations, masks, actions and rewards of every seat.
 
     rfop dataset revolution-scripted-v0 scripted --env Revolution-v0 --games 1000
-    rfop dataset solo-mixed-v0 red-flag/solo-5@1 --env RedFlagOverParisSolo-v1 --option side=random
+    rfop dataset solo-mixed-v0 red-flag/solo-12@1 --env RedFlagOverParisSolo-v1 --option side=random
     rfop dataset paris-v0 scripted random scripted --env Paris-v0 --option players=3
 
 One agent plays all seats, or each of as many agents as there are seats plays every seat in turn. An episode is a game

@@ -65,7 +65,7 @@ class Expert(Train):
 
         rfop train expert --env Revolution-v0 --minutes 10 --run runs/expert
         rfop train expert --env Revolution-v0 --minutes 10 --run runs/expert --resume
-        rfop train expert --env RedFlagOverParisSolo-v1 --init-from red-flag/solo-5 --minutes 30
+        rfop train expert --env RedFlagOverParisSolo-v1 --init-from red-flag/solo-12 --minutes 30
 
     A search that the network guides labels positions with improved policies; the network learns them, and the returns
     of the games. The folder of a run is that of `rfop train ppo`.

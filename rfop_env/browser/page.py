@@ -1,0 +1,118 @@
+"""A page that plays a game in any browser, without a server: one file, and networks in it or beside it."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rfop_env.agent_names import NAMED, RANDOM, SEARCH
+from rfop_env.browser.description import describe
+from rfop_env.browser.module import rules_module
+from rfop_env.browser.page_sessions import page_source
+from rfop_env.core.errors import UnknownName
+from rfop_env.core.game import Game
+from rfop_env.one_file import STATIC as SHARED
+from rfop_env.one_file import fill_page, inline_modules
+from rfop_env.players import agent_names, page_program
+
+STATIC = Path(__file__).parent / "static"
+PYTHON = STATIC / "micropython"
+TEMPLATE = re.compile(r'<template id="page">.*</template>', re.DOTALL)
+SIMULATIONS = 100  # of the searches that a page has by itself
+ALLOWED = "worker-src blob:; connect-src 'self' blob:"
+
+
+@dataclass(frozen=True)
+class PageProgram:
+    """A program of a page: what its engine needs to run it (`static/engine.js`), and files that it reads."""
+
+    entry: dict[str, Any]  # name, kind, and what belongs to the kind; for JSON
+    files: Mapping[str, bytes] = field(default_factory=dict)  # the same for all programs that share one
+    networks: Mapping[str, bytes] = field(default_factory=dict)  # those that may lie beside the page
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page, and the files that lie beside it, by name."""
+
+    html: str
+    files: Mapping[str, bytes]
+
+
+def make_page(
+    game: Game, components: Any, options: Mapping[str, object], names: Sequence[str], embed: bool = True
+) -> Page:
+    """The page of a game under options, with a loaded component set and the programs of these names.
+
+    `embed`: networks are in the page; otherwise they lie beside it, and are loaded when one is chosen. Raises
+    `UnknownName` for a program that no page can run, `MissingExtra` without a linker, and what `load_agent` raises.
+    """
+    under = game.under(options, components)
+    programs = [_program(name, under, components) for name in dict.fromkeys(names)]
+    content = {
+        "description": describe(under, options, components) | {"seats": list(under.spec.seats)},
+        "source": page_source(under, components),
+        "programs": [program.entry for program in programs],
+    }
+    parts = {
+        "engine.js": _worker_script().encode(),
+        "content.json": json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode(),
+        "micropython.wasm": (PYTHON / "micropython.wasm").read_bytes(),
+        "rules.wasm": rules_module(under),
+    }
+    networks: dict[str, bytes] = {}
+    for program in programs:
+        parts |= program.files
+        networks |= program.networks
+    if embed:
+        parts |= networks
+    template = TEMPLATE.search((SHARED / "index.html").read_text(encoding="utf-8"))
+    assert template is not None, "the server's page has it"
+    filled = {"TEMPLATE": template[0], "PARTS": "\n".join(_part(name, data) for name, data in parts.items())}
+    style, script = (SHARED / "page.css").read_text(encoding="utf-8"), inline_modules(STATIC / "local.js")
+    html = fill_page(STATIC / "page.html", script, game.title, style, filled, ALLOWED)
+    return Page(html, {} if embed else networks)
+
+
+def default_programs(game: Game, components: Any, names: Sequence[str]) -> list[str]:
+    """The random player, the scripted ones and these; without any, a search and the newest network of the game, too."""
+    own = [RANDOM, *(player.name for player in game.scripted)]
+    if names:
+        return list(dict.fromkeys([*own, *names]))
+    fitting = []
+    for name in [f"search-{SIMULATIONS}", *reversed(agent_names(game))]:
+        with contextlib.suppress(UnknownName):
+            fitting += [name] if page_program(name, game, components).entry["kind"] in (SEARCH, NAMED) else []
+    networks = [name for name in fitting if not name.startswith(SEARCH)][:1]
+    searches = [f"search-{SIMULATIONS}", *(f"search-{SIMULATIONS}+{name}" for name in networks)]
+    return [*own, *networks, *(name for name in searches if fitting)]
+
+
+def _program(name: str, game: Game, components: Any) -> PageProgram:
+    """A program by name; the random player and scripted players are the rules' own."""
+    scripted = [player.name for player in game.scripted]
+    if name == RANDOM:
+        return PageProgram({"name": name, "kind": "random"})
+    if name in scripted:
+        return PageProgram({"name": name, "kind": "scripted", "number": scripted.index(name)})
+    program: PageProgram = page_program(name, game, components)
+    return program
+
+
+def _worker_script() -> str:
+    """The engine as a classic script: a page that was opened as a file starts no worker from a module."""
+    text = inline_modules(STATIC / "engine.js", [PYTHON]).replace("import.meta.url", "self.location.href")
+    return f"(async () => {{\n{text}\n}})();"
+
+
+def _part(name: str, data: bytes) -> str:
+    """A file in the page."""
+    text = base64.b64encode(zlib.compress(data, 9)).decode()
+    return f'<script type="application/octet-stream" data-part="{name}">{text}</script>'

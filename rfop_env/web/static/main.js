@@ -1,0 +1,4 @@
+// The page of `rfop serve`.
+import { run } from "./page.js";
+
+run();

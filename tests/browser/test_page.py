@@ -1,0 +1,221 @@
+"""The page without a server in a headless Chromium: as one file, and from a folder that is served."""
+
+import functools
+import http.server
+import json
+
+import pytest
+
+from rfop_env.browser.page import make_page
+from rfop_env.cli.main import main
+from rfop_env.compiler import JIT
+from rfop_env.core.errors import UnknownName
+from rfop_env.registry import get_game
+from tests.web import chromium
+from tests.web.serving import in_thread, launched
+
+pytest.importorskip("playwright.sync_api", reason="the page is clicked through with Playwright: make browser-test")
+PATH = chromium.find()
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(PATH is None, reason=chromium.MISSING),
+    pytest.mark.skipif(not JIT, reason="modules are compiled"),
+]
+PATIENCE = 60_000  # milliseconds
+MOST_CLICKS = 1500
+NETWORKS = {"Revolution-v0": "revolution/xi-2", "Paris-v0": "paris/ppo-7", "LeveeEnMasse-v0": "levee/ppo-2"}
+
+# Takes the first action of the list, or the last one, until the game is over: a person who knows nothing.
+PLAY_ON = """async most => {
+    const wait = () => new Promise(go => setTimeout(go, 4)), end = performance.now() + 120000;
+    for (let k = 0; k < most && document.body.dataset.over !== "true" && performance.now() < end;) {
+        const actions = [...document.querySelectorAll("#actions button.action")];
+        if (actions.length) {
+            const version = document.body.dataset.version;
+            actions[k++ % 3 ? actions.length - 1 : 0].click();
+            while (document.body.dataset.version === version && document.querySelector("#error").hidden) await wait();
+        } else await wait();
+        if (!document.querySelector("#error").hidden) return document.querySelector("#error").textContent;
+    }
+    return document.querySelector("#status").textContent;
+}"""
+
+
+def page_of(env, *names, options=None, embed=True, components=None):
+    game = get_game(env)
+    return make_page(game, components or game.load_components(None), options or {}, names, embed)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture
+def tab(browser):
+    """A page whose console stays empty; what it loads stands in `tab.loaded`."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script("localStorage.setItem('rfop-speed', '0')")
+    tab, errors = context.new_page(), []
+    tab.loaded, tab.expected = [], []
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("console", lambda message: errors.append(message.text) if message.type in ("error", "warning") else None)
+    tab.on("request", lambda request: tab.loaded.append(request.url))
+    yield tab
+    context.close()
+    assert [error for error in errors if not any(part in error for part in tab.expected)] == []
+
+
+def begin(tab, *players):
+    """Start a game, with these players in the last seats."""
+    seats = tab.locator("#seats select")
+    for seat, name in zip(range(seats.count() - len(players), seats.count()), players, strict=True):
+        seats.nth(seat).select_option(name)
+    tab.click("#new button[type=submit]")
+    tab.wait_for_selector("#board svg, #curtain:not([hidden])")
+
+
+@pytest.mark.parametrize(
+    ("env", "options", "player"),
+    [
+        ("Revolution-v0", {}, "search-20"),
+        ("LeveeEnMasse-v0", {}, None),
+        ("RedFlagOverParisSolo-v1", {}, None),
+        ("RedFlagOverParis-v1", {}, "solo-opponent"),
+        ("Paris-v0", {"players": "2"}, "scripted"),
+        ("Paris-v0", {"players": "3"}, "random"),
+    ],
+    ids=lambda value: str(value),
+)
+def test_a_whole_game_in_one_file(tab, tmp_path, env, options, player):
+    """Opened as a file, without a network connection: a game to its end, and nothing is loaded."""
+    page = page_of(env, "random", *([player] if player else []), options=options)
+    assert len(page.html) < 1_500_000
+    assert page.files == {}
+    path = tmp_path / "game.html"
+    path.write_text(page.html, encoding="utf-8")
+    tab.context.set_offline(True)
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#new")
+    seats = get_game(env).under(options).spec.players
+    begin(tab, *([player] * (seats - 1)))
+    status = tab.evaluate(PLAY_ON, MOST_CLICKS)
+    assert tab.evaluate("document.body.dataset.over") == "true", status
+    assert "Seed " in status
+    assert [url for url in tab.loaded if not url.startswith((path.as_uri(), "data:", "blob:"))] == []
+
+
+def test_networks_beside_the_page_are_loaded_when_they_are_chosen(tab, tmp_path):
+    name = NETWORKS["Revolution-v0"]
+    page = page_of("Revolution-v0", "random", name, f"search-20+{name}", embed=False)
+    (tmp_path / "index.html").write_text(page.html, encoding="utf-8")
+    (file,) = page.files
+    (tmp_path / file).write_bytes(page.files[file])
+    handler = functools.partial(QuietHandler, directory=str(tmp_path))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    with in_thread(server):
+        tab.goto(f"http://127.0.0.1:{server.server_port}/index.html")
+        tab.wait_for_selector("#new")
+        assert not any(file in url for url in tab.loaded)
+        begin(tab, name)
+        tab.click("#hint")
+        tab.wait_for_selector("#hints li")
+        assert "tried" in tab.text_content("#hints")
+        assert sum(file in url for url in tab.loaded) == 1
+        status = tab.evaluate(PLAY_ON, MOST_CLICKS)
+        assert tab.evaluate("document.body.dataset.over") == "true", status
+
+        # A network that is none, and one that is not there: a sentence each.
+        tab.expected = ["404"]
+        for content, words in ((b"no network at all, but text", "no safetensors file"), (None, "cannot be loaded")):
+            (tmp_path / file).unlink()
+            if content:
+                (tmp_path / file).write_bytes(content)
+            else:
+                (tmp_path / file).unlink(missing_ok=True)
+            tab.goto(f"http://127.0.0.1:{server.server_port}/index.html?{words.replace(' ', '')}")
+            tab.wait_for_selector("#new")
+            begin(tab, name, "person")
+            tab.locator("#status", has_text="could not decide").wait_for()
+            assert words in tab.text_content("#status")
+            (tmp_path / file).write_bytes(b"")
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder, and prints nothing."""
+
+    def log_message(self, *words):
+        """Nothing."""
+
+
+def test_undo_moments_fork_and_two_people(tab, tmp_path):
+    path = tmp_path / "game.html"
+    path.write_text(page_of("RedFlagOverParis-v1", "random").html, encoding="utf-8")
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#new")
+    begin(tab, "person")
+    assert tab.is_visible("#curtain")  # hands are secret
+    assert tab.inner_html("#board") == ""
+    tab.click("#reveal")
+    tab.wait_for_selector("#actions button.action")
+    first = tab.inner_html("#board")
+    tab.evaluate("document.querySelector('#actions button.action').click()")
+    tab.wait_for_selector("body:not([data-version='1'])")
+    tab.click("#home")
+    tab.wait_for_selector("#new")
+    assert "moment 1" in tab.text_content("#open")
+
+    begin(tab, "random")
+    tab.wait_for_selector("#actions button.action")
+    assert tab.inner_html("#board") != first
+    assert tab.evaluate(PLAY_ON, MOST_CLICKS).endswith(".")
+    tab.click("#first")
+    tab.locator("#where", has_text="Moment 0 of").wait_for()
+    tab.click("#fork")
+    tab.wait_for_selector("body[data-over='false']")
+    assert tab.text_content("#where") == "Moment 0 of 0"
+
+
+def test_by_keyboard_at_400_pixels(tab, tmp_path):
+    path = tmp_path / "game.html"
+    path.write_text(page_of("Revolution-v0", "scripted").html, encoding="utf-8")
+    tab.set_viewport_size({"width": 400, "height": 800})
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#new")
+    tab.focus("#new button[type=submit]")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#actions button.action")
+    assert tab.evaluate("document.documentElement.scrollWidth <= 400")
+    for _ in range(4):
+        tab.wait_for_selector("#actions button.action")
+        version = tab.evaluate("document.body.dataset.version")
+        tab.keyboard.press("1")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector(f"body:not([data-version='{version}'])")
+
+
+def test_a_browser_without_webassembly_is_told(tab, tmp_path):
+    path = tmp_path / "game.html"
+    path.write_text(page_of("Revolution-v0", "random").html, encoding="utf-8")
+    tab.add_init_script("delete globalThis.WebAssembly")
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#error")
+    assert tab.text_content("#error") == "this browser has no WebAssembly: play in a newer one"
+
+
+def test_the_command_writes_a_page_and_says_what_is_in_it(tmp_path, capsys):
+    out = tmp_path / "game.html"
+    assert main(["page", "Revolution-v0", "--agent", "search-50", "--out", str(out)]) == 0
+    assert capsys.readouterr().out.endswith("with random, scripted, search-50\n")
+    assert out.stat().st_size < 1_000_000
+    assert main(["build", "wasm", "Revolution-v0", "--out", str(tmp_path / "wasm")]) == 0
+    described = json.loads((tmp_path / "wasm" / "Revolution-v0.json").read_text())
+    assert described["component_bytes"] == (tmp_path / "wasm" / "Revolution-v0.components.bin").stat().st_size
+
+
+@pytest.mark.parametrize("name", ["rollout-8+revolution/xi-2", "symmetric+revolution/ppo-2", "nobody"])
+def test_a_program_that_no_page_can_run_is_refused(name):
+    with pytest.raises(UnknownName, match="program of a page"):
+        page_of("Revolution-v0", name)
