@@ -35,7 +35,7 @@ rounding-test: setup  ## what networks compute, as a processor without AVX does:
 browser-test: setup  ## play in a headless Chromium, which is installed first
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[browser]"
 	$(BIN)/python -m tests.web.chromium
-	$(BIN)/python -m pytest -q -m browser tests/web tests/replays
+	$(BIN)/python -m pytest -q -m browser tests/browser tests/web tests/replays
 
 libraries-test: $(LIBRARIES)/.ready  ## the adapters for other libraries, beside those libraries
 	$(LIBRARIES)/bin/python -m pytest -q -m libraries tests/libraries

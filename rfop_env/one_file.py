@@ -15,6 +15,22 @@ EXPORT = re.compile(r"(?:^|(?<=[;}]))export (?:default \w+;|(?=const|let|class|f
 EXPORTED = re.compile(r"(?:^|(?<=[;}]))export (?:const|let|class|function|async function) ([\w$]+)", re.MULTILINE)
 
 
+HEAD = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{{POLICY}}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{{TITLE}}</title>
+<link rel="icon" href="data:,">
+<style>
+{{STYLE}}</style>
+</head>
+"""
+
+
 def inline_modules(path: Path, folders: Sequence[Path] = (), exports: bool = False) -> str:
     """A JavaScript module and all that it imports as one text, for pages that have nowhere to import from.
 
@@ -56,7 +72,7 @@ def _imports(text: str) -> str:
 
 
 def fill_page(template: Path, script: str, title: str, style: str, parts: Mapping[str, str], allowed: str = "") -> str:
-    """A page of a template with `{{NAME}}` where a part goes.
+    """A page of a template with `{{NAME}}` where a part goes, and `{{HEAD}}` for the head of every page.
 
     Besides `parts` these are TITLE, STYLE, SCRIPT and POLICY: this script and no other, nothing from elsewhere, but for
     what `allowed` adds to the policy.
@@ -67,4 +83,5 @@ def fill_page(template: Path, script: str, title: str, style: str, parts: Mappin
         f"default-src 'none'; script-src 'sha256-{digest}' {extra}; style-src 'unsafe-inline'; img-src data:; {allowed}"
     )
     filled = {"TITLE": html.escape(title), "POLICY": html.escape(policy), "STYLE": style, "SCRIPT": script, **parts}
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: filled[match[1]], template.read_text(encoding="utf-8"))
+    text = template.read_text(encoding="utf-8").replace("{{HEAD}}", HEAD)
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: filled[match[1]], text)

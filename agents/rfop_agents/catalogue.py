@@ -6,14 +6,13 @@ import hashlib
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rfop_agents import baselines, language_model
 from rfop_agents.greedy import GreedyAgent
 from rfop_agents.network import MODEL, NetworkAgent, small_file
 from rfop_agents.policy_belief import PolicyBelief
 from rfop_agents.rollouts import RolloutAgent, rollout_settings
-from rfop_agents.search.browser import describe_search, search_module
 from rfop_agents.search.forest import payoff_scales
 from rfop_agents.search import PLAIN, SearchAgent, search_settings
 from rfop_agents.symmetric import SymmetricAgent
@@ -21,9 +20,11 @@ from rfop_agents.values import GAMES
 from rfop_env.agent import Agent
 from rfop_env.agent_names import BELIEF, GUMBEL, LANGUAGE_MODEL, NAMED, RESPONSE, ROLLOUT, SEARCH, AgentSpec, NotTyped
 from rfop_env.core.errors import RfopError, UnknownName
-from rfop_env.browser.page import PageProgram
 from rfop_env.core.game import Game
 from rfop_env.players import agent_names, load_agent
+
+if TYPE_CHECKING:
+    from rfop_env.browser.page import PageProgram
 
 HALVING: dict[str, Any] = {"root": "gumbel", "rollout_mix": 0.0}  # settings of searches by sequential halving
 MAX_TEMPERATURE = 100  # of a network's policy: practically equal probabilities for all actions
@@ -49,6 +50,9 @@ def page_program(name: str, game: Game, components: Any) -> PageProgram:
 
     Raises `UnknownName` for other agents, and what `load` raises.
     """
+    from rfop_agents.search.browser import describe_search, search_module  # a page alone needs the compiler for it
+    from rfop_env.browser.page import PageProgram
+
     spec, loader = AgentSpec.parse(name), _Loader(game, components, typed=False, any_components=False)
     if spec.kind not in (NAMED, SEARCH) or spec.belief or spec.leaves or spec.symmetric or name == "greedy":
         raise UnknownName("program of a page", name, names(game))

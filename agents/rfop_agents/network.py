@@ -98,23 +98,25 @@ def _packages() -> AbstractContextManager[None]:
 
 def write_network(path: Path, weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> None:
     """Write weights and metadata as one file, whole. Raises `RfopError` where it cannot be written, or is too large."""
+    write_whole(path, network_bytes(weights, metadata))
+
+
+def network_bytes(weights: Mapping[str, Floats], metadata: Mapping[str, Any]) -> bytes:
+    """Weights and metadata as the bytes of a file. Raises `RfopError` where it is too large to be read."""
     with _packages():
         from safetensors.numpy import save
 
     require_small(sum(w.nbytes for w in weights.values()))
     arrays = {name: np.ascontiguousarray(w) for name, w in weights.items()}
-    write_whole(path, save(arrays, {"rfop": json.dumps(dict(metadata))}))
+    data: bytes = save(arrays, {"rfop": json.dumps(dict(metadata))})
+    return data
 
 
 def small_file(agent: NetworkAgent, game: Game, components: Any) -> bytes:
     """A network as a file of half the size, for a page: float16, without the head that predicts beliefs."""
-    with _packages():
-        from safetensors.numpy import save
     weights = {name: w for name, w in agent.weights.items() if not name.startswith(BELIEF)}
     metadata = game_metadata(game, components) | {"rewards": dict(agent.rewards)}
-    arrays = {name: np.ascontiguousarray(w) for name, w in in_precision(weights, np.float16).items()}
-    data: bytes = save(arrays, {"rfop": json.dumps(metadata)})
-    return data
+    return network_bytes(in_precision(weights, np.float16), metadata)
 
 
 def require_small(size: int) -> None:

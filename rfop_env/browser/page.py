@@ -62,7 +62,7 @@ def make_page(
         "programs": [program.entry for program in programs],
     }
     parts = {
-        "engine.js": _worker_script().encode(),
+        "engine.js": _worker_script("engine.js").encode(),
         "content.json": json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode(),
         "micropython.wasm": (PYTHON / "micropython.wasm").read_bytes(),
         "rules.wasm": rules_module(under),
@@ -75,10 +75,21 @@ def make_page(
         parts |= networks
     template = TEMPLATE.search((SHARED / "index.html").read_text(encoding="utf-8"))
     assert template is not None, "the server's page has it"
-    filled = {"TEMPLATE": template[0], "PARTS": "\n".join(_part(name, data) for name, data in parts.items())}
+    filled = {"TEMPLATE": template[0], "PARTS": _parts(parts)}
     style, script = (SHARED / "page.css").read_text(encoding="utf-8"), inline_modules(STATIC / "local.js")
     html = fill_page(STATIC / "page.html", script, game.title, style, filled, ALLOWED)
     return Page(html, {} if embed else networks)
+
+
+def learn_page(game: Game, components: Any, title: str) -> str:
+    """A page in which a tiny network learns a game for two, from nothing. Raises `MissingExtra` without a linker."""
+    parts = {
+        "learner.js": _worker_script("learner.js").encode(),
+        "content.json": json.dumps(describe(game, {}, components)).encode(),
+        "rules.wasm": rules_module(game),
+    }
+    style, script = (SHARED / "page.css").read_text(encoding="utf-8"), inline_modules(STATIC / "learn.js")
+    return fill_page(STATIC / "learn.html", script, title, style, {"PARTS": _parts(parts)}, ALLOWED)
 
 
 def default_programs(game: Game, components: Any, names: Sequence[str]) -> list[str]:
@@ -106,13 +117,16 @@ def _program(name: str, game: Game, components: Any) -> PageProgram:
     return program
 
 
-def _worker_script() -> str:
-    """The engine as a classic script: a page that was opened as a file starts no worker from a module."""
-    text = inline_modules(STATIC / "engine.js", [PYTHON]).replace("import.meta.url", "self.location.href")
+def _worker_script(name: str) -> str:
+    """A worker's code as a classic script: a page that was opened as a file starts no worker from a module."""
+    text = inline_modules(STATIC / name, [PYTHON]).replace("import.meta.url", "self.location.href")
     return f"(async () => {{\n{text}\n}})();"
 
 
-def _part(name: str, data: bytes) -> str:
-    """A file in the page."""
-    text = base64.b64encode(zlib.compress(data, 9)).decode()
-    return f'<script type="application/octet-stream" data-part="{name}">{text}</script>'
+def _parts(files: Mapping[str, bytes]) -> str:
+    """Files in the page."""
+    texts = {name: base64.b64encode(zlib.compress(data, 9)).decode() for name, data in files.items()}
+    lines = [
+        f'<script type="application/octet-stream" data-part="{name}">{text}</script>' for name, text in texts.items()
+    ]
+    return "\n".join(lines)

@@ -174,10 +174,6 @@ class PageSessions:
             raise Refused(f"seed: expected a whole number below 2**64, found {seed[:40]}")
         return self._sit(self.worker.begin(seed), seats, int(seed))
 
-    def load(self, record: str, seats: list[str]) -> dict[str, Any]:
-        """Begin a game from a record."""
-        return self._sit(record, seats, None)
-
     def _sit(self, record: str, seats: list[str], seed: int | None) -> dict[str, Any]:
         assert self.worker is not None, "the page has set it"
         self.count += 1
@@ -281,7 +277,7 @@ class PageSessions:
         return {"name": name, "seat": position.decider, "record": batch.get_state().text}
 
 
-PICTURED = ("new", "load", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
+PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
     GameSession: ("random_key",),
     SeatView: ("of", "text"),

@@ -3,10 +3,11 @@
 import functools
 import http.server
 import json
+import re
 
 import pytest
 
-from rfop_env.browser.page import make_page
+from rfop_env.browser.page import learn_page, make_page
 from rfop_env.cli.main import main
 from rfop_env.compiler import JIT
 from rfop_env.core.errors import UnknownName
@@ -194,6 +195,19 @@ def test_by_keyboard_at_400_pixels(tab, tmp_path):
         tab.keyboard.press("1")
         tab.keyboard.press("Enter")
         tab.wait_for_selector(f"body:not([data-version='{version}'])")
+
+
+def test_a_network_learns_in_the_page(tab, tmp_path):
+    game, path = get_game("Revolution-v0"), tmp_path / "learn.html"
+    path.write_text(learn_page(game, game.load_components("small_board"), "Watch it learn"), encoding="utf-8")
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#run:not([disabled])")
+    tab.click("#run")
+    tab.locator("#status", has_text=re.compile(r"\b[4-9],\d{3} games")).wait_for()
+    tab.click("#run")
+    wins = [int(share) for share in re.findall(r"(\d+) %", tab.text_content("#status"))]
+    assert wins[0] > 50, wins  # it began with less than half against random play
+    assert tab.locator("#wins polyline").count() == 2
 
 
 def test_a_browser_without_webassembly_is_told(tab, tmp_path):

@@ -152,6 +152,10 @@ def test_the_site_builds_without_a_warning_and_is_whole(tmp_path):
         assert (site / "replays" / f"{name}.html").stat().st_size < 200_000
         page = (site / "docs" / "environments" / f"{name}.html").read_text(encoding="utf-8")
         assert f'href="../../replays/{name}.html"' in page
+        assert f'<iframe src="../../play/{name}.html"' in page
+        assert (site / "play" / f"{name}.html").stat().st_size < 1_000_000  # networks lie beside it
+    assert '<iframe src="../play/learn.html"' in (site / "docs" / "train.html").read_text(encoding="utf-8")
+    assert (site / "play" / "learn.html").stat().st_size < 100_000
     reference = (site / "docs" / "api" / "batch.html").read_text(encoding="utf-8")
     assert 'id="rfop_env.core.batch.GameBatch.step"' in reference and "NDArray" in reference
 

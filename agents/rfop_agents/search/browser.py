@@ -104,5 +104,4 @@ def describe_search(game: Game, settings: SearchSettings, rewards: Mapping[str, 
         "kinds": [number for number, _ in kinds],
         "scales": [scale for _, scale in kinds],
         "node_bytes": NODE.itemsize,
-        "arrays": list(ARRAYS),
     }

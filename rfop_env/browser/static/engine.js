@@ -2,7 +2,7 @@
 // in a worker. rfop_env/web/protocol.py describes the requests, rfop_env/browser/page.py the content of a page.
 import { loadMicroPython } from "./micropython.mjs";
 import { best, makeNetwork, shares } from "./network.js";
-import { NOBODY, Rules, bytesOf, textOf } from "./rules.js";
+import { Rules, bytesOf, textOf } from "./rules.js";
 import { Search, mostTried } from "./search.js";
 
 const PATIENCE = 300, SLICE = 40; // milliseconds: that an answer waits for a program; between two looks at messages

@@ -980,7 +980,7 @@ BONUS_LIST = {  # position, the action, the map after it
         "Spread Influence",
         {PRESS: (1, 0), CHURCH: (2, 1)},
     ),
-    "2 Turncoat adds from -1": ({**HOLDING, CHURCH: (0, 1)}, "Turncoat", {CHURCH: (1, 0), PRESS: (2, 0)}),
+    "2 Turncoat adds from -1": ({**HOLDING, CHURCH: (0, 1)}, "Turncoat", {CHURCH: (1, 0), PRESS: (1, 0)}),
     "2 Turncoat adds from 0": ({**HOLDING, CHURCH: (1, 1)}, "Turncoat", {CHURCH: (2, 0)}),
     "2 Turncoat where it adds, not where it breaks": (
         {PRESS: (1, 0), CHURCH: (1, 1), MOVEMENTS: (0, 2)},
@@ -1001,7 +1001,7 @@ BONUS_LIST = {  # position, the action, the map after it
         {PRESS: (3, 0), CHURCH: (1, 4)},
     ),
     "5 Turncoat breaks": ({**HOLDING, CHURCH: (0, 2)}, "Turncoat", {CHURCH: (1, 1), PRESS: (1, 0)}),
-    "6 nothing, all controlled": ({**HOLDING, CHURCH: (1, 0)}, "nothing", {CHURCH: (1, 0), PRESS: (2, 0)}),
+    "6 nothing, all controlled": ({**HOLDING, CHURCH: (1, 0)}, "nothing", {CHURCH: (1, 0), PRESS: (1, 0)}),
     "6 nothing, out of reach": ({**HOLDING, CHURCH: (0, 3)}, "nothing", {CHURCH: (0, 3), PRESS: (1, 0)}),
     "6 pivotal needs 3 more": ({PRESS: (2, 0), CHURCH: (1, 0), MOVEMENTS: (1, 0)}, "nothing", {PRESS: (2, 0)}),
 }

@@ -66,7 +66,8 @@ def run_levels(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
             if (r.env, r.options) == (run.present_env, run.option)
         ]
     else:
-        matrices = [read_records(path, MatrixRow) for path in sorted(folder.glob("matrix_*.csv"))]
+        paths = [path for path in sorted(folder.glob("matrix_*.csv")) if not path.stem.endswith(".part")]
+        matrices = [read_records(path, MatrixRow) for path in paths]
         own = [rows for rows in matrices if rows[0].env == run.present_env]
         levels = [level for rows in own for level in _against(rows, run.opponent)]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sphinx.deprecation import RemovedInSphinx10Warning
 
 import rfop_env
-from training.research.site import contents, docstrings, links, replays
+from training.research.site import contents, docstrings, links, play_pages, replays
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -60,6 +60,7 @@ def setup(app: Sphinx) -> None:
     docstrings.setup(app)
     links.setup(app)
     replays.setup(app)
+    play_pages.setup(app)
 
 
 def _add_contents(app: Sphinx, page: str, source: list[str]) -> None:
