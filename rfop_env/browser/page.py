@@ -22,6 +22,7 @@ from rfop_env.one_file import STATIC as SHARED
 from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.players import agent_names, page_program
 from rfop_env.replays.replay_file import BadReplay, Replay
+from rfop_env.web.puzzles import fits, puzzles_of
 from rfop_env.web.view import level_rows
 
 STATIC = Path(__file__).parent / "static"
@@ -67,6 +68,11 @@ def make_page(
     content = {
         "description": describe(under, options, components) | {"seats": list(under.spec.seats)},
         "source": page_source(under, components, game.option_values(options)),
+        "puzzles": [
+            {"replay": puzzle.replay, "by": puzzle.by, "values": dict(puzzle.values)}
+            for puzzle in puzzles_of(game.id)
+            if fits(puzzle, game, components.digest, options)
+        ],
         "replays": {Path(replay.source).stem: _fitting(replay, game, components, options) for replay in replays},
         "programs": [program.entry for program in programs],
         "levels": level_rows(game, names),

@@ -21,6 +21,7 @@ from rfop_env.replays.replay_file import FORMAT, HIGHEST_EPISODE, ILLEGAL, MOST_
 from rfop_env.seat_view import SeatView, card_texts
 from rfop_env.web import view
 from rfop_env.web.game_session import NO_SEAT, GameSession, NoLock, SessionMoment
+from rfop_env.web.puzzles import puzzle_seats
 from rfop_env.web.refusals import Refused, Unknown
 
 LOADED = 8  # decisions of a replay that are played in one call
@@ -249,6 +250,20 @@ class PageSessions:
         session.record(reader.judge, reader.notes)
         self.readers[session.id] = reader
         return session.id
+
+    def begin_puzzle(self, text: str) -> str:
+        """Begin the game of a puzzle; returns its id. `load_on` follows, and `pose`."""
+        id = self.begin_load(text)
+        self.sessions[id].recorded = False
+        return id
+
+    def pose(self, id: str, number: int, by: str, values: dict[str, float]) -> dict[str, Any]:
+        """The puzzle, for a person in the seat that decides."""
+        session = self._session(id)
+        session.seats = puzzle_seats(self.game, session.newest.decider)
+        session.judge = ""
+        session.pose(f"Puzzle {number}", by, values)
+        return self.state(id)
 
     def load_on(self, id: str) -> bool:
         """Play some more decisions of a replay; whether any are left. MicroPython frees no memory within a call."""
@@ -529,7 +544,7 @@ def signed(value: float) -> str:
     return f"{'+' if value >= 0 else '-'}{abs(value):.4f}"
 
 
-PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
+PICTURED = ("new", "pose", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
     GameSession: ("random_key", "clock", "_components_digest", "_position_text", "_position"),
     SeatView: ("of", "text"),

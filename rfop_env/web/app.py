@@ -24,6 +24,7 @@ from rfop_env.registry import entries, get_game
 from rfop_env.seat_view import card_texts
 from rfop_env.web import protocol, refusals, saves, view
 from rfop_env.web.guard import Guard, error_response
+from rfop_env.web.puzzles import puzzles_of
 from rfop_env.web.session import Session
 from rfop_env.web.sessions import Sessions
 
@@ -82,7 +83,7 @@ class Routes:
             f"{game}/cards": self.cards,
             f"{game}/moments/{{number:int}}": self.moment,
         }
-        posts = {"/api/games": self.new, "/api/load": self.load}
+        posts = {"/api/games": self.new, "/api/load": self.load, "/api/puzzles": self.puzzle}
         posts |= {
             f"{game}/{answer.__name__}": answer
             for answer in (
@@ -138,6 +139,7 @@ class Routes:
                     "players": entry.players,
                     "options": options,
                     "seats": list(game.spec.seats),
+                    "puzzles": len(puzzles_of(entry.id)),
                     "programs": self._programs.names(game),
                     "levels": view.level_rows(game),
                     "components": sets,
@@ -169,6 +171,15 @@ class Routes:
             return saves.load(text or "", self._programs, self._component_sets, body.seats)
 
         return await self._open(request, load)
+
+    async def puzzle(self, request: Request) -> Response:
+        """A shipped puzzle."""
+        body = await _read(request, protocol.OpenPuzzle)
+
+        def make() -> Session:
+            return saves.load_puzzle(body.game, body.number, self._programs, self._component_sets)
+
+        return await self._open(request, make)
 
     async def fork(self, request: Request) -> Response:
         """A new game from a moment of this one."""

@@ -65,6 +65,7 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "moment": number,
             "deciders": [moment.decider for moment in session.moments],
             "own": session.own,
+            "puzzle": _puzzle(session),
             "variations": _variations(session),
             "svg": _picture(session, number, seat, look),
             "actions": [action_entry(session, action) for action in newest.legal] if session.asks_person else [],
@@ -229,6 +230,28 @@ def review_row(session: GameSession, number: int, name: str, values: Sequence[tu
         "played": action_entry(session, 0 if after.action is None else after.action, moment),
         "best": best,
     }
+
+
+def _puzzle(session: GameSession) -> dict[str, Any] | None:
+    """The puzzle of a game; what its actions are worth once the person has decided."""
+    puzzle, after = session.puzzle, session.moments[session.start + 1 : session.start + 2]
+    if puzzle is None:
+        return None
+    answer = {"title": puzzle["title"], "by": puzzle["by"], "moment": session.start, "solved": None, "words": ""}
+    if after and after[0].action is not None:
+        moment, rows, values = session.moments[session.start], session.game.actions.rows, puzzle["values"]
+        names = {rows[action].label: action_entry(session, action, moment)["label"] for action in moment.legal}
+        ranked = sorted(values.items(), key=lambda row: -row[1])
+        label, (best, value), (second, next_value) = rows[after[0].action].label, ranked[0], ranked[1]
+        answer["solved"] = label == best
+        worth = f"{names[best]} is worth {signed(value)}"
+        if label == best:
+            answer["words"] = f"Right: {worth}, and the next best action, {names[second]}, {signed(next_value)}."
+        elif label in values:
+            answer["words"] = f"Not the best: {worth}, and {names[label]} {signed(values[label])}."
+        else:
+            answer["words"] = f"Not the best: {worth}; the search hardly tried {names[label]}."
+    return answer
 
 
 def signed(value: float) -> str:

@@ -538,7 +538,7 @@ def test_a_program_meets_the_same_batch_at_every_move(page, programs, monkeypatc
     """Networks with a memory have one for each batch."""
     batches = []
     monkeypatch.setattr(
-        programs.broken, "act", lambda batch, stop: batches.append(batch) or batch.action_mask[0].argmax()
+        programs.broken, "act", lambda batch, stop, earlier: batches.append(batch) or batch.action_mask[0].argmax()
     )
     state = page.new(seats=["broken", "random"])
     for _ in range(6):

@@ -60,7 +60,7 @@ export async function sit(state, moment = null) {
   newView();
   const { view } = store;
   view.state = state;
-  if (!sameGame) store.playing = true;
+  if (!sameGame) store.playing = state.puzzle === null;
   view.cards = sameGame ? cards : await askGame("/cards");
   store.menu ??= await ask("api/menu");
   view.programs = store.menu.games.find(({ id }) => id === state.game)?.programs ?? [];

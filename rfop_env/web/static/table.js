@@ -4,7 +4,7 @@ import { showAdvice, showAdvisers, showValues } from "./advice.js";
 import { closeChoices } from "./choices.js";
 import { $, make, makeButton } from "./dom.js";
 import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
-import { judgePuzzle, showBest, showReview } from "./review.js";
+import { judgeRetry, showBest, showReview } from "./review.js";
 import { setting, store } from "./store.js";
 import { seatRow } from "./start.js";
 import { followLog, logRow } from "./timeline.js";
@@ -37,7 +37,8 @@ export function showState() {
   listLog(state.log);
   listVariations(state);
   showReview();
-  if (store.view.puzzle) attempt(judgePuzzle);
+  showPuzzle(state);
+  if (store.view.retry) attempt(judgeRetry);
   showLooking(state);
   showInvitation(state);
   showMoment();
@@ -173,6 +174,14 @@ export function listPlayers() {
     return seatRow(name, choices, seat === decider ? PERSON : programs.includes(hinter) ? hinter : programs[0]);
   });
   $("fork-seats").replaceChildren(make("legend", "Who plays on"), ...rows);
+}
+
+// What is to be found, and what the person's answer was worth.
+function showPuzzle({ puzzle }) {
+  $("puzzle").hidden = puzzle === null;
+  if (puzzle === null) return;
+  const words = puzzle.solved === null ? "one action is best by far: find it." : puzzle.words;
+  $("puzzle").replaceChildren(make("h2", `${puzzle.title} (values by ${puzzle.by})`), make("p", words));
 }
 
 // The games that were played on from each other, each below the one that it came from.
