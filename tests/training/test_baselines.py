@@ -16,6 +16,7 @@ from rfop_agents.network import game_metadata
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName, VersionMismatch
 from rfop_env.registry import get_game
+from rfop_training.common.records import read_records
 from rfop_training.run import CurveRow, RunFolder
 from training.research.publishing import baselines as publishing
 from tests.training.random_networks import random_weights
@@ -143,6 +144,19 @@ def test_weights_above_two_megabytes_become_float16_or_are_refused(tmp_path):
     assert not baselines.baseline_path("revolution/wide-1").exists() and baselines.names(game) == [
         "revolution/medium-1"
     ]
+
+
+def test_a_run_that_was_not_published_is_recorded_once_with_the_reason(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(publishing, "DISCARDED", tmp_path / "discarded.csv")
+    run = write_run(tmp_path / "failed")
+    for reason in ("too weak", "weaker than before"):
+        assert research(["publish", str(run), "--discard", reason]) == 0
+    assert "| `Revolution-v0` |" in capsys.readouterr().out
+    (row,) = read_records(tmp_path / "discarded.csv", publishing.DiscardedRun)
+    assert (row.run, row.steps, row.seed, row.wins) == ("failed", 2_000_000, 3, "royalists 50.0%")
+    assert row.minutes == 9.8 and row.reason == "weaker than before"
+    assert research(["publish", str(run)]) == 2 == research(["publish", str(run), "x/y-1", "--discard", "why"])
+    assert "give the name of a baseline, or --discard with the reason" in capsys.readouterr().err
 
 
 def test_the_lineage_goes_back_to_the_first_run(tmp_path):

@@ -57,6 +57,7 @@ RESULT_BLOCKS = _named(
     training.coverage,
     training.chances,
     training.baselines,
+    training.discarded,
     training.responses,
     training.best_opponents,
     training.end_games,

@@ -20,6 +20,7 @@ from training.research.lab.end_games import FindingRow, findings_table
 from training.research.lab.luck import LuckRow, luck_table
 from training.research.lab.psro import Round, rounds_table
 from training.research.publishing import bounds, replay
+from training.research.publishing.baselines import DISCARDED, DiscardedRun, discarded_table
 from training.research.publishing.bounds import RESPONSES, Response
 from training.research.publishing.coverage import COVERAGE, CoverageRow, coverage_table
 from training.research.publishing.jobs import REDUCED, read_config
@@ -36,6 +37,11 @@ PSRO = RESULTS / "psro.csv"
 def baselines() -> str:
     """The shipped baselines and their scores."""
     return baselines_table()
+
+
+def discarded() -> str:
+    """The runs that were not published, and why."""
+    return discarded_table(read_records(DISCARDED, DiscardedRun))
 
 
 def curves() -> str:

@@ -2,10 +2,13 @@
 
     python -m training.research publish runs/revolution revolution/ppo-6
     python -m training.research publish runs/red-flag red-flag/ppo-3 --against random greedy solo-opponent --workers 2
+    python -m training.research publish runs/failed --discard "no stronger than red-flag/solo-12"
 
 The network plays 10,000 games against each opponent (in a game of one seat: for each side, without opponents) on public
 deals, in the environment of the run. Then weights and metadata are written to the checkout; `make docs` adds them
 to the documentation. Weights above 2 MB are written as float16, and refused if they are still larger.
+
+With `--discard` the run is recorded in `training/results/discarded.csv` as one that was not published, and why.
 """
 
 from __future__ import annotations
@@ -26,7 +29,9 @@ from rfop_agents import baselines
 from rfop_agents.baselines import BaselineMetadata, Score, baselines_table
 from rfop_agents.board_network import has_board
 from rfop_agents.network import in_precision, read_network, write_network
+from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
+from rfop_training.common import records
 from rfop_training.common.command_line import whole_number
 from rfop_training.common.provenance import rounding
 from rfop_training.evaluation.arguments import add_deals
@@ -34,7 +39,10 @@ from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.rows import NO_OPPONENT, Row, remark
 from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.run import RunFolder
+from training.research.generator.markdown import markdown_table
+from training.research.publishing.results import RESULTS
 
+DISCARDED = RESULTS / "discarded.csv"
 NAME = re.compile(r"[a-z0-9-]+/[a-z0-9-]+")
 CHECK_DEALS = 100  # deals that the test of a baseline plays again
 ELSEWHERE = 0.03  # share of these games that may be won otherwise where sums are rounded differently
@@ -212,13 +220,68 @@ def baseline_metadata(
     )  # fmt: skip
 
 
+# -- runs that became nothing ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DiscardedRun:
+    """A run that was not published: so that readers know of how many attempts a published network is the best."""
+
+    run: str
+    env: str
+    option: str
+    components: str
+    seed: int
+    steps: int
+    minutes: float  # of a processor
+    wins: str  # at the end of the run, by side
+    reason: str
+    command: str
+    git: str
+
+
+def discard(run: Path, reason: str) -> DiscardedRun:
+    """Record a run as one that was not published, in place of an earlier row of its folder. Raises `RfopError`."""
+    trained, rows = read_run(run), RunFolder(run).curve_rows()
+    metadata, network, last = trained.run_metadata, trained.network_metadata, rows[-1]
+    wins = [f"{row.side} {row.win_rate:.1%}" for row in rows if row.steps == last.steps]
+    discarded = DiscardedRun(
+        run.name, metadata["environment"], metadata["arguments"].get("option", ""), network["components"],
+        network["seed"], int(last.steps), round((last.processor_seconds or 0.0) / 60, 1),
+        ", ".join(wins), reason, metadata["command"], metadata["git"],
+    )  # fmt: skip
+    with records.writing(DISCARDED):
+        others = records.read_records(DISCARDED, DiscardedRun) if DISCARDED.exists() else []
+        kept = [row for row in others if (row.run, row.command) != (discarded.run, discarded.command)]
+        records.write_records(DISCARDED, [*kept, discarded], DiscardedRun)
+    return discarded
+
+
+def discarded_table(rows: Sequence[DiscardedRun]) -> str:
+    """Discarded runs in Markdown."""
+    titles = ["environment", "component set", "decisions", "minutes", "wins at the end", "why it was not published"]
+    cells = [
+        [
+            f"`{row.env}`",
+            f"`{row.components}`",
+            f"{row.steps / 1e6:.1f} million",
+            f"{row.minutes:.0f}",
+            row.wins,
+            row.reason,
+        ]
+        for row in rows
+    ]
+    return markdown_table(titles, cells, right=(2, 3))
+
+
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("run", type=Path, help="folder of the run")
-    parser.add_argument("name", help="name of the baseline, as in red-flag/ppo-3")
+    parser.add_argument("name", nargs="?", help="name of the baseline, as in red-flag/ppo-3")
+    parser.add_argument("--discard", metavar="REASON", help="publish nothing: record why not")
     parser.add_argument("--against", nargs="+", help="opponents (default: random, greedy and scripted players)")
     parser.add_argument("--temperature", type=float, default=0.0, help="0: the likeliest action (default %(default)s)")
     add_deals(parser)
@@ -227,6 +290,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
+    if (args.name is None) == (args.discard is None):
+        raise UsageError("give the name of a baseline, or --discard with the reason")
+    if args.discard is not None:
+        print(discarded_table([discard(args.run, args.discard)]))
+        return 0
     metadata = publish(args.run, args.name, args.against, args.deals, args.temperature, args.workers)
     print(baselines_table([metadata]))
     games = min(score.games for score in metadata.headline)
