@@ -340,15 +340,15 @@ def _seen_state(session: Session, guest: int | None, looking: int | None, look: 
 # -- requests ----------------------------------------------------------------------------------------------------------
 
 
-async def _read(request: Request, kind: type[T], most: int = MOST_BYTES) -> T:
+async def _read(request: Request, kind: type[T], limit: int = MOST_BYTES) -> T:
     """The message in a request's body, as long as it is not too long; what is left of a longer one is not read."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise refusals.WrongKind("expected Content-Type: application/json")
     data = b""
     async for chunk in request.stream():
         data += chunk
-        if len(data) > most:
-            raise refusals.TooLarge(f"a request has at most {most:,} bytes")
+        if len(data) > limit:
+            raise refusals.TooLarge(f"a request has at most {limit:,} bytes")
     return protocol.read_message(kind, data)
 
 

@@ -80,8 +80,8 @@ def session_replay(session: Session) -> Replay:
 def _annotated(replay: Replay, moments: Sequence[SessionMoment], judge: str) -> Replay:
     """A replay with the notes of its moments, and with the values of one judge."""
     decisions = [
-        replace(decision, value=before.values.get(judge), notes=tuple(after.notes))
-        for decision, before, after in zip(replay.decisions, moments, moments[1:], strict=False)
+        replace(decision, value=moment.values.get(judge), notes=tuple(successor.notes))
+        for decision, moment, successor in zip(replay.decisions, moments, moments[1:], strict=False)
     ]
     return replace(replay, decisions=tuple(decisions), notes=tuple(moments[0].notes), values_by=judge)
 

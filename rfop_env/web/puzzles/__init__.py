@@ -62,8 +62,8 @@ def find_puzzle(game: str, number: int) -> Puzzle:
 
 def puzzle_seats(game: Game, seat: int) -> list[str]:
     """Who plays: a person in the seat that decides, and the first scripted player in all others."""
-    other = game.scripted[0].name if game.scripted else RANDOM
-    return [PERSON if k == seat else other for k in range(game.spec.players)]
+    opponent = game.scripted[0].name if game.scripted else RANDOM
+    return [PERSON if k == seat else opponent for k in range(game.spec.players)]
 
 
 def fits(puzzle: Puzzle, game: Game, digest: str, options: Mapping[str, object]) -> bool:
