@@ -16,6 +16,7 @@ GROUP = "rfop.commands"
 OWN = (
     Command("play", PLAY, "play in this terminal", "rfop_env.cli.play"),
     Command("serve", PLAY, "play in the browser", "rfop_env.web.serve"),
+    Command("study", PLAY, "serve a study to participants in the browser", "rfop_env.cli.study"),
     Command("watch", PLAY, "watch programs play", "rfop_env.cli.watch"),
     Command("replay", PLAY, "look at a recorded game", "rfop_env.cli.replay"),
     Command("page", PLAY, "write a page that plays a game without a server", "rfop_env.cli.page"),

@@ -17,16 +17,18 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from rfop_env.core.errors import InternalFault, RfopError, printable, shown
+from rfop_env.core.game import Game
 from rfop_env.drawing.palette import Look
 from rfop_env.game_setup import ComponentSets
 from rfop_env.players import AgentLoader
 from rfop_env.registry import entries, get_game
 from rfop_env.seat_view import card_texts
 from rfop_env.web import protocol, refusals, saves, view
-from rfop_env.web.guard import Guard, error_response
+from rfop_env.web.guard import GUEST_PATHS, Guard, error_response
 from rfop_env.web.puzzles import puzzles_of
 from rfop_env.web.session import Session
 from rfop_env.web.sessions import Sessions
+from rfop_env.web.study import Participants, Study
 
 T = TypeVar("T")
 
@@ -46,12 +48,14 @@ def make_app(
     token: str,
     url: str = "",
     address: str | None = None,
+    study: tuple[Study, str] | None = None,
 ) -> Guard:
     """The application. `folder`: where saved and open games lie; `url`: where a proxy shows the page, if one does.
 
-    `address`: where other machines reach it without a proxy; None: they do not.
+    `address`: where other machines reach it without a proxy; None: they do not. `study`: one for whose participants
+    alone the page is, with the text of its configuration. Raises `BadStudy` where the folder is another one's.
     """
-    routes = Routes(programs, component_sets, folder, url or address)
+    routes = Routes(programs, component_sets, folder, url or address, study)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -60,16 +64,36 @@ def make_app(
 
     handlers = {HTTPException: _http_error, InternalFault: _fault, RfopError: _rfop_error, Exception: _fault}
     app = Starlette(routes=routes.table(), exception_handlers=handlers, lifespan=lifespan)
-    return Guard(app, token, routes.sessions.guest, url, everywhere=address is not None)
+    paths, guest_paths = ".*", GUEST_PATHS
+    if study is not None:
+        paths, guest_paths = "/|/api/study/(enter|answer)", _participant_paths(study[0])
+    return Guard(app, token, routes.sessions.guest, url, address is not None, paths, guest_paths)
+
+
+def _participant_paths(study: Study) -> str:
+    """What a participant may ask of a game."""
+    paths = GUEST_PATHS if study.hints else GUEST_PATHS.replace("|/hint|/value", "")
+    return paths if study.undo else paths.replace("|/undo", "")
 
 
 class Routes:
     """The answer to each request."""
 
-    def __init__(self, programs: AgentLoader, component_sets: ComponentSets, folder: Path, address: str | None) -> None:
+    def __init__(
+        self,
+        programs: AgentLoader,
+        component_sets: ComponentSets,
+        folder: Path,
+        address: str | None,
+        study: tuple[Study, str] | None = None,
+    ) -> None:
         self.sessions = Sessions(folder, programs, component_sets)
         self._programs, self._component_sets, self._folder = programs, component_sets, folder
         self._address = address
+        self._participants: Participants | None = None
+        if study is not None:
+            self.sessions.prepares = study[0].hints
+            self._participants = Participants(*study, folder, self.sessions, self._new_session)
         self._moves: set[asyncio.Task[None]] = set()  # programs that think longer than an answer waits
 
     def table(self) -> list[Route]:
@@ -84,6 +108,8 @@ class Routes:
             f"{game}/moments/{{number:int}}": self.moment,
         }
         posts = {"/api/games": self.new, "/api/load": self.load, "/api/puzzles": self.puzzle}
+        if self._participants is not None:
+            posts |= {"/api/study/enter": self.enter, "/api/study/answer": self.answer}
         posts |= {
             f"{game}/{answer.__name__}": answer
             for answer in (
@@ -146,7 +172,9 @@ class Routes:
                 }
             )
         if guest is not None:
-            return {"games": games, "open": [], "saved": [], "guest": guest}
+            study = self._participants and self._participants.study
+            aids = {"hints": not study or study.hints, "undo": not study or study.undo}
+            return {"games": games, "open": [], "saved": [], "guest": guest, "aids": aids}
         saved = saves.saved_names(self._folder)
         return {"games": games, "open": self.sessions.newest(), "saved": saved, "guest": None}
 
@@ -161,6 +189,22 @@ class Routes:
             return Session(game, body.seats, self._programs, options=body.options, components=components, seed=seed)
 
         return await self._open(request, begin)
+
+    def _new_session(self, game: Game, seats: list[str], **settings: Any) -> Session:
+        return Session(game, seats, self._programs, **settings)
+
+    async def enter(self, request: Request) -> Response:
+        """A participant comes to a study."""
+        body = await _read(request, protocol.Enter)
+        assert self._participants is not None, "the route is there with a study"
+        return JSONResponse(await run_in_threadpool(self._participants.enter, body.code))
+
+    async def answer(self, request: Request) -> Response:
+        """The answers of a participant."""
+        body = await _read(request, protocol.StepAnswers)
+        assert self._participants is not None, "the route is there with a study"
+        step = await run_in_threadpool(self._participants.answer, body.code, body.consent, body.answers)
+        return JSONResponse(step)
 
     async def load(self, request: Request) -> Response:
         """A saved game, from the server's folder or from the text of a file."""

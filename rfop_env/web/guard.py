@@ -46,10 +46,11 @@ class Guard:
     """Lets a request through only from the page itself: right host, right origin, right token.
 
     The host keeps out other names for this machine (DNS rebinding), the origin other pages in the same browser, the
-    token other users of this machine. Any port will do, since the page may be reached through a forwarded one. `url`:
-    where a proxy shows the page, whose host and origin are then right as well; empty: there is none. `everywhere`: the
-    server listens at other addresses than this machine's own, so that a host may be any address in numbers, which is
-    nobody's name. `guests` gives the game and the seat of a guest's token, or None; they are handed on as the entry
+    token other users of this machine. Any port will do, since the page may be reached through a forwarded one.
+    `url`: where a proxy shows the page, whose host and origin are then right as well; empty: there is none.
+    `everywhere`: the server listens at other addresses than this machine's own, so that a host may be any address
+    in numbers, which is nobody's name. `paths`: what the token is good for, as a pattern; `guest_paths`: what a
+    guest's is. `guests` gives the game and the seat of a guest's token, or None; they are handed on as the entry
     `guest` of the scope, the seat or None.
     """
 
@@ -60,7 +61,10 @@ class Guard:
         guests: Callable[[str], tuple[str, int] | None],
         url: str = "",
         everywhere: bool = False,
+        paths: str = ".*",
+        guest_paths: str = GUEST_PATHS,
     ) -> None:
+        self._paths, self._guest_paths = paths, guest_paths
         self._app, self._token, self._guests, self._everywhere = app, token, guests, everywhere
         proxy = urlsplit(url)
         self._proxy_host, self._proxy_origin = proxy.netloc.lower(), f"{proxy.scheme}://{proxy.netloc}".lower()
@@ -105,10 +109,10 @@ class Guard:
     async def _seat(self, scope: Scope, headers: Headers) -> str | None:
         """Find out by the token who asks; returns what is wrong with it."""
         query = parse_qs(scope["query_string"].decode("latin-1")) if scope["path"] == "/" else {}
-        token = headers.get("x-token", query.get("token", [""])[0])
+        token = headers.get("x-token", query.get("token", query.get("study", [""]))[0])
         scope["guest"] = None
         if secrets.compare_digest(token.encode(), self._token.encode()):
-            return None
+            return None if re.fullmatch(self._paths, scope["path"]) else "this link is for the study alone"
         guest = await run_in_threadpool(self._guests, token) if "." in token else None
         if guest is None:
             return (
@@ -116,7 +120,7 @@ class Guard:
                 "the server has a new one, unless --token-file keeps it"
             )
         id, scope["guest"] = guest
-        if not re.fullmatch(GUEST_PATHS.format(id=re.escape(id)), scope["path"]):
+        if not re.fullmatch(self._guest_paths.format(id=re.escape(id)), scope["path"]):
             return "this link is for one seat of one game"
         scope["guest_game"] = id
         return None

@@ -96,6 +96,26 @@ class OpenPuzzle:
 
 
 @dataclass(frozen=True)
+class Enter:
+    """`/api/study/enter`: a participant comes to a study (`rfop study`), by the code; the answer is the step.
+
+    A step has title, of (the number of games) and step: "consent" {text}, "questions" {about, questions}, "game"
+    {number, game, token, over} with the guest's link, or "end" {text}.
+    """
+
+    code: str
+
+
+@dataclass(frozen=True)
+class StepAnswers:
+    """`/api/study/answer`: what a participant has answered to the step; the answer is the next one."""
+
+    code: str
+    consent: bool
+    answers: dict[str, str]
+
+
+@dataclass(frozen=True)
 class TakeAction:
     """`/api/games/ID/act`: the person's decision; the answer is the state."""
 

@@ -60,8 +60,11 @@ def save_replay(session: Session, folder: Path, name: str) -> str:
     return _write_new(folder, name, REPLAY_SUFFIX, session_replay(session).text())
 
 
-def session_replay(session: Session) -> Replay:
-    """The replay of a game up to the present moment: from its first one, or where hidden cards were drawn anew."""
+def session_replay(session: Session, times: bool = False) -> Replay:
+    """The replay of a game up to the present moment: from its first one, or where hidden cards were drawn anew.
+
+    `times`: with a note of the milliseconds behind each decision of a person.
+    """
     with session.lock:
         moments, batch = session.moments[session.drawn :], session.batch.clone()
     batch.set_state(moments[0].states)
@@ -74,15 +77,16 @@ def session_replay(session: Session) -> Replay:
         else:
             batch.forfeit(np.ones(1, np.bool_))
         recorder.add(moment.action)
-    return _annotated(recorder.replay(), moments, session.judge)
+    people = session.people if times else []
+    return _annotated(recorder.replay(), moments, session.judge, people)
 
 
-def _annotated(replay: Replay, moments: Sequence[SessionMoment], judge: str) -> Replay:
-    """A replay with the notes of its moments, and with the values of one judge."""
-    decisions = [
-        replace(decision, value=moment.values.get(judge), notes=tuple(successor.notes))
-        for decision, moment, successor in zip(replay.decisions, moments, moments[1:], strict=False)
-    ]
+def _annotated(replay: Replay, moments: Sequence[SessionMoment], judge: str, people: Sequence[int]) -> Replay:
+    """A replay with the notes of its moments, with the values of one judge, and with the times of some seats."""
+    decisions = []
+    for decision, moment, successor in zip(replay.decisions, moments, moments[1:], strict=False):
+        time = [f"{successor.time - moment.time} ms"] if moment.decider in people else []
+        decisions.append(replace(decision, value=moment.values.get(judge), notes=(*successor.notes, *time)))
     return replace(replay, decisions=tuple(decisions), notes=tuple(moments[0].notes), values_by=judge)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rfop_env import own_code
 from rfop_env.agent_names import FUNCTION, AgentSpec
 from rfop_env.command_line import UsageError, number
-from rfop_env.core.errors import extra, printable, shown
+from rfop_env.core.errors import RfopError, extra, printable, shown
 from rfop_env.core.files import read_text, telling_what_fails, write_atomically
 from rfop_env.game_setup import add_any_components
 
@@ -84,6 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
+    return serve(args)
+
+
+def serve(args: argparse.Namespace, config: Path | None = None) -> int:
+    """Serve games, or the study of a configuration, until Ctrl-C; returns the exit status."""
     with extra("play", "'rfop serve'", "starlette", "uvicorn"):
         import uvicorn
 
@@ -91,15 +96,15 @@ def run(args: argparse.Namespace) -> int:
     from rfop_env.game_setup import ComponentSets
     from rfop_env.players import AgentLoader
     from rfop_env.web.refusals import require_bounded
+    from rfop_env.web.study import MOST_BYTES, read_study
 
     component_sets = ComponentSets(args.components)
     token = secrets.token_urlsafe(TOKEN_BYTES) if args.token_file is None else kept_token(args.token_file)
-    programs = AgentLoader(any_components=args.any_components, check=require_bounded)
+    programs = AgentLoader(any_components=args.any_components, check=require_bounded, own=own_agents(args.agent))
     opened = ""
     if args.replay is not None:
         opened = f"&game={_open_replay(args.replay, args.saves, programs, component_sets)}&moment=0"
-
-    programs = AgentLoader(any_components=args.any_components, check=require_bounded, own=own_agents(args.agent))
+    study = None if config is None else (read_study(config, programs, component_sets), read_text(config, MOST_BYTES))
 
     # The socket is bound first: the port is part of the link, and of what the server checks.
     try:
@@ -110,19 +115,25 @@ def run(args: argparse.Namespace) -> int:
     port = bound.getsockname()[1]
     address = network_address(args.host)
     elsewhere = None if address is None else f"http://{address}:{port}/"
-    app = make_app(programs, component_sets, args.saves, token, args.url or "", elsewhere)
+    try:
+        app = make_app(programs, component_sets, args.saves, token, args.url or "", elsewhere, study)
+    except RfopError:
+        bound.close()
+        raise
 
-    link = f"{args.url or f'http://{HOST}:{port}/'}?token={token}{opened}"
-    print(f"Play at {link}\nCtrl-C ends the server; all games are kept in {args.saves}/.", flush=True)
+    query = f"?token={token}{opened}" if study is None else f"?study={token}"
+    link = f"{args.url or f'http://{HOST}:{port}/'}{query}"
+    words, content = ("Play at", "all games are") if study is None else ("Participants open", "the study is")
+    print(f"{words} {link}\nCtrl-C ends the server; {content} kept in {args.saves}/.", flush=True)
     if elsewhere is not None:
-        print(f"Other machines of the network reach it at {elsewhere}?token={token}", flush=True)
+        print(f"Other machines of the network reach it at {elsewhere}{query}", flush=True)
     if not args.no_browser:
         webbrowser.open(link)
-    config = uvicorn.Config(
+    settings = uvicorn.Config(
         app, log_level="warning", ws="none", server_header=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS
     )
     try:
-        uvicorn.Server(config).run(sockets=[bound])
+        uvicorn.Server(settings).run(sockets=[bound])
     finally:
         bound.close()
     return 0

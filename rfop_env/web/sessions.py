@@ -58,6 +58,7 @@ class Sessions:
             WeakValueDictionary()
         )  # also those that somebody still works with
         self._summaries: dict[Path, tuple[int, dict[str, Any]]] = {}  # by file, with the time of its last change
+        self.prepares = True  # whether searches are compiled for hints
         self._preparations = Preparations()
         self._lock = threading.Lock()
         self._reading = threading.Lock()  # no game is read twice
@@ -80,7 +81,8 @@ class Sessions:
                 session.problem = f"this game is not kept: {printable(str(error))}"
 
         session.keep = keep
-        self._preparations.begin(session)
+        if self.prepares:
+            self._preparations.begin(session)
         with self._lock:
             self._all[session.id] = session
         self._use(session)

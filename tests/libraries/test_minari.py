@@ -15,6 +15,7 @@ import rfop_agents
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from tests.training.test_datasets import all_of, check_replay, plan_of
+from tests.web.test_study import CONFIG, Person, serve
 from rfop_training.datasets import collect, minari_files
 
 ROOT = Path(__file__).parents[2]
@@ -170,3 +171,21 @@ def test_what_a_killed_process_was_writing_goes_with_the_next_call_and_with_sigt
         finally:
             running.kill()
     assert [path.name for path in root.iterdir()] == ["games-v0"]
+
+
+def test_the_games_of_a_study_are_a_data_set(root, tmp_path, capsys):
+    """An episode for each seat of each game that is over; the same name is not written twice."""
+    config, folder = tmp_path / "study.toml", tmp_path / "study"
+    config.write_text(CONFIG, encoding="utf-8")
+    page = serve(config, folder)
+    Person(page, "p1").go_on()
+    Person(page, "p2").go_on(2)
+    assert rfop(["participants", str(folder), "--dataset", "people-v0"]) == 0
+    dataset = minari.load_dataset("people-v0")
+    stored = list(dataset.storage.get_episode_metadata(range(dataset.total_episodes)))
+    assert sorted(row["agent"] for row in stored) == ["person", "person", "random", "scripted"]
+    own = dataset.storage.metadata["rfop"]
+    assert (own["env"], own["games"], own["participants"]) == ("Revolution-v0", 2, 1)
+    capsys.readouterr()
+    assert rfop(["participants", str(folder), "--dataset", "people-v0"]) == 2
+    assert "is there already" in capsys.readouterr().err

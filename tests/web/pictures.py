@@ -43,7 +43,7 @@ def draw(tab, folder, game):
         tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         for width in WIDTHS:
             tab.set_viewport_size({"width": width, "height": HEIGHT})
-            tab.wait_for_timeout(200)
+            tab.wait_for_timeout(1500)  # until the board is drawn for the place
             tab.screenshot(path=folder / f"{game}_{width}_{scheme}.png", full_page=width < max(WIDTHS))
 
 
@@ -60,7 +60,7 @@ def draw_docs(tab):
 def _small(tab, path):
     from PIL import Image
 
-    tab.wait_for_timeout(200)
+    tab.wait_for_timeout(1500)  # until the board is drawn for the place
     tab.screenshot(path=path)
     Image.open(path).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
 

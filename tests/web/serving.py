@@ -28,16 +28,16 @@ def mount(prefix, app):
 
 
 @contextlib.contextmanager
-def served(programs, folder, component_sets=None, prefix=""):
-    """The link to a server that runs as long as the block; with a prefix, below such a path."""
+def served(programs, folder, component_sets=None, prefix="", study=None):
+    """The link to a server that runs as long as the block; with a prefix, below such a path; perhaps of a study."""
     bound, token = bind(0), secrets.token_urlsafe(9)
     port = bound.getsockname()[1]
-    app = mount(prefix, make_app(programs, component_sets or ComponentSets(), folder, token))
+    app = mount(prefix, make_app(programs, component_sets or ComponentSets(), folder, token, study=study))
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()
     try:
-        yield f"http://127.0.0.1:{port}{prefix}/?token={token}"
+        yield f"http://127.0.0.1:{port}{prefix}/?{'study' if study else 'token'}={token}"
     finally:
         server.should_exit = True
         thread.join()

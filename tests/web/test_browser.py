@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from rfop_env.game_setup import ComponentSets
 from rfop_env.registry import get_entry, list_games
+from rfop_env.web.study import read_study
 from tests.web import chromium
 from tests.web.conftest import ProgramsOfTests
 from tests.web.serving import launched, served, tunnel
@@ -281,6 +283,75 @@ def test_a_guest_plays_at_a_page_of_their_own(tab, browser, link):
     context.close()
 
 
+def test_a_participant_goes_through_a_study(browser, tmp_path, programs):
+    """By keyboard at 400 pixels: consent, questions of each kind, a game, and coming back in the middle."""
+    config = """
+        title = "Who wins?"
+        consent = "One.\\n\\nTwo."
+        question = [
+            {name = "often", kind = "choice", text = "Do you play?", choices = ["no", "yes"]},
+            {name = "age", kind = "number", text = "How old are you?", low = 18, high = 99},
+            {name = "hard", when = "game", kind = "scale", text = "How hard?", low = 1, high = 5, low_label = "easy"},
+            {name = "rest", when = "after", text = "Anything else?", optional = true}]
+        game = [{env = "Revolution-v0", opponent = "random", seat = "royalists_0"}]
+        """
+    path = tmp_path / "study.toml"
+    path.write_text(config)
+    study = (read_study(path, programs, ComponentSets()), config)
+    with served(programs, tmp_path / "study", study=study) as link:
+        context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script("localStorage.setItem('rfop-speed', '0')")
+        page, errors = context.new_page(), []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(link)
+        page.wait_for_selector("#study input[name=code]")
+        page.keyboard.type("p-1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#study input[name=consent]")
+        assert page.locator("#study-parts p").all_inner_texts() == ["One.", "Two."]
+        page.keyboard.press("Space")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#study fieldset")
+        assert page.evaluate("document.documentElement.scrollWidth <= 400")
+        page.get_by_label("yes").check()
+        page.get_by_label("How old are you?").fill("30")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#board svg")
+        assert all(
+            page.is_hidden(f"#{part}") for part in ("hint", "undo", "home", "save", "fork", "advice-box", "go-on")
+        )
+        until(page, READY)
+        page.locator("#actions button").first.click()
+        page.goto(link)
+        page.wait_for_selector("#study input[name=code]")
+        page.keyboard.type("p-1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#board svg")
+        assert "Moment 0" not in page.inner_text("#where")
+        page.reload()
+        while True:
+            until(page, READY)
+            if page.evaluate("document.body.dataset.over") == "true":
+                break
+            snapshot = version(page)
+            page.locator("#actions button").first.click()
+            until(page, MOVED, snapshot)
+        page.click("#go-on")
+        page.wait_for_selector("#study fieldset")
+        page.get_by_label("5").check()
+        page.click("#study-next")
+        page.wait_for_selector("#study textarea")
+        page.click("#study-next")
+        page.wait_for_selector("#study-parts:has-text('Thank you')")
+        assert page.is_hidden("#study-next")
+        kept = json.loads((tmp_path / "study" / "participants" / "p-1.json").read_text())
+        assert kept["answers"] == {"often": "yes", "age": 30, "hard 1": 5, "rest": None}
+        assert len(kept["visits"]) >= 3
+        context.close()
+    assert errors == []
+
+
 # Everything that a page holds: elements, attributes, fields, what is scrolled and what is stored.
 DOCUMENT = """() => JSON.stringify([
     document.documentElement.outerHTML,
@@ -371,22 +442,26 @@ def require_equal(tab, reference):
     assert set(content[5]) <= SETTINGS
 
 
+def path_end(request):
+    return request.url.partition("?")[0].rpartition("/")[2]
+
+
 def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
     """A value and a hint that somebody has asked for, and somebody else looks."""
     set_advisers(tab, "slow", "slow")
     begin(tab, "RedFlagOverParis-v1", "person", "person")
     requests, failures = [], []
-    tab.on("request", lambda request: requests.append(request.url.rpartition("/")[2]))
-    tab.on("requestfailed", lambda request: failures.append(request.url.rpartition("/")[2]))
-    tab.route("**/value", lambda route: None)  # an answer that is on its way for ever
-    with tab.expect_request("**/value"):
+    tab.on("request", lambda request: requests.append(path_end(request)))
+    tab.on("requestfailed", lambda request: failures.append(path_end(request)))
+    tab.route("**/value?*", lambda route: None)  # an answer that is on its way for ever
+    with tab.expect_request("**/value?*"):
         tab.click("#reveal")
     until(tab, READY)
     set_advisers(tab, "slow", "")
     with tab.expect_event("requestfailed"):
         tab.locator("#actions button").first.click()
     assert failures == ["value"]
-    tab.unroute("**/value")
+    tab.unroute("**/value?*")
     tab.wait_for_selector("#curtain:not([hidden])")
     tab.click("#reveal")
     until(tab, READY)
@@ -689,7 +764,7 @@ def test_the_board_is_drawn_for_its_place_and_the_colours_of_the_page(tab):
         tab.emulate_media(color_scheme=scheme)
         until(tab, drawn, look)
     tab.locator("#actions button").first.click()
-    until(tab, "document.getElementById('where').textContent.startsWith('Moment 1')")
+    until(tab, "Number(document.getElementById('slider').max) > 0")
     tab.click("#first")
     until(tab, "document.getElementById('where').textContent.startsWith('Moment 0')")
     assert tab.evaluate(drawn, "tall light")

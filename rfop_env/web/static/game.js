@@ -63,6 +63,7 @@ export async function sit(state, moment = null) {
   if (!sameGame) store.playing = state.puzzle === null;
   view.cards = sameGame ? cards : await askGame("/cards");
   store.menu ??= await ask("api/menu");
+  Object.assign(document.body.dataset, store.menu.aids);
   view.programs = store.menu.games.find(({ id }) => id === state.game)?.programs ?? [];
   const thinker = view.programs.find((name) => name.startsWith("search")) ?? view.programs.at(-1);
   view.hinter = setting(`hinter-${state.game}`, thinker);

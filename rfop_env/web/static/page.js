@@ -8,6 +8,7 @@ import * as game from "./game.js";
 import { needsKey, pressKey } from "./keys.js";
 import { loadFile, newGame, openReplay, readSeats, showGame, showStart } from "./start.js";
 import { review } from "./review.js";
+import { goOn, isStudy, startStudy, submitStudy } from "./study.js";
 import { newView, saveSetting, store, subscribe } from "./store.js";
 import { enlarge, listPlayers, showPast, showPlaying, showState, showTable, showThinking } from "./table.js";
 
@@ -40,8 +41,7 @@ function showMessage() {
 function replacePage() {
   document.body.replaceChildren(PAGE.cloneNode(true));
   scrollTo(0, 0);
-  delete document.body.dataset.version;
-  delete document.body.dataset.over;
+  for (const name of ["version", "over", "guest"]) delete document.body.dataset[name];
   document.title = "rfop";
   listenToButtons();
   listenToFields();
@@ -66,6 +66,7 @@ function listenToButtons() {
     last: () => game.goTo(store.view.state.moment),
     link: copyLink,
     "save-replay": () => save("replay"),
+    "go-on": goOn,
     invite: toggleInviting,
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
@@ -76,7 +77,7 @@ function listenToButtons() {
     saveSetting("large", large ? "yes" : "");
     enlarge(large);
   };
-  const forms = { new: newGame, "save-form": () => save("save"), "fork-form": () => game.fork(false, readSeats($("fork-seats"))), "invite-form": invite };
+  const forms = { new: newGame, "save-form": () => save("save"), "fork-form": () => game.fork(false, readSeats($("fork-seats"))), "invite-form": invite, "study-form": submitStudy };
   for (const [id, work] of Object.entries(forms)) {
     $(id).onsubmit = (event) => {
       event.preventDefault();
@@ -184,6 +185,7 @@ export function run() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   newView();
   attempt(async () => {
+    if (isStudy()) return startStudy();
     const id = address.get("game"), moment = address.get("moment");
     const replay = address.get("replay");
     if (replay) return openReplay(replay, Number(moment));

@@ -1,5 +1,6 @@
 // The table: the board, the decision, the log, the moments of the game.
 import { actionParts, light, partsNamed, partsToPick, show } from "./board.js";
+import { address } from "./api.js";
 import { showAdvice, showAdvisers, showValues } from "./advice.js";
 import { closeChoices } from "./choices.js";
 import { $, make, makeButton } from "./dom.js";
@@ -66,8 +67,9 @@ function showCurtain({ curtain, seats }) {
   if (falls) $("curtain").focus();
 }
 
-function showInvitation({ invites, guest, seats }) {
+function showInvitation({ invites, guest, seats, over }) {
   document.body.dataset.guest = guest;
+  $("go-on").hidden = !address.has("study") || !over;
   $("invite").hidden = !invites?.length;
   $("invite-seat").replaceChildren(...(invites ?? []).map((seat) => new Option(seats[seat].name, seat)));
 }

@@ -37,6 +37,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Manual": (
         "docs/start",
         "docs/play",
+        "docs/study",
         "docs/environments",
         "docs/interfaces",
         "docs/train",

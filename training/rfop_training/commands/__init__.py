@@ -18,5 +18,6 @@ COMMANDS = (
     Command("placements", EVALUATE, "agents at mixed tables of three or four", f"{HERE}.placements", NO_TORCH),
     Command("ratings", EVALUATE, "ratings from a matrix or mixed tables", f"{HERE}.ratings", NO_TORCH),
     Command("leaderboard", EVALUATE, "an entry against a fixed ladder of opponents", f"{HERE}.leaderboard", NO_TORCH),
+    Command("participants", EVALUATE, "wins of people in a study, and its data", f"{HERE}.participants", NO_TORCH),
     Command("dataset", EVALUATE, "record games as a Minari data set", f"{HERE}.dataset", NO_TORCH),
 )

@@ -136,44 +136,50 @@ def _play(plan: Plan, numbers: NDArray[np.intp]) -> list[Episode]:
             )
         )
 
-    return _taken_apart(plan, batch, numbers, seating, steps)
+    names = [[plan.agents[int(k)].name for k in row] for row in seating]
+    return taken_apart(batch, numbers.tolist(), [plan.seed + k for k in numbers.tolist()], names, finds, steps)
 
 
-def _taken_apart(
-    plan: Plan,
+def taken_apart(
     batch: GameBatch,
-    numbers: NDArray[np.intp],
-    seating: NDArray[np.intp],
+    numbers: Sequence[int],
+    seeds: Sequence[int],
+    names: Sequence[Sequence[str]],
+    finds: Sequence[str],
     steps: Sequence[tuple[NDArray[Any], ...]],
 ) -> list[Episode]:
-    """The episodes of games that have ended, from their decisions; a seat that never decided has none."""
+    """The episodes of games that have ended, from their decisions; a seat that never decided has none.
+
+    Each game has a number, a seed and the names of who had its seats. A step has, for each game, the seat that decided
+    (`NO_ACTION` where the game was over), observation, mask, action, the rewards of all seats, and an array for each of
+    `finds`.
+    """
     deciding, observation, mask, actions, rewards, *search_results = (
         np.stack(parts) for parts in zip(*steps, strict=True)
     )
     last = [batch.observe(seat) for seat in range(batch.game.spec.players)]
-    taken_apart = []
-    for i, number in enumerate(numbers.tolist()):
+    apart = []
+    for i, number in enumerate(numbers):
         for seat in range(batch.game.spec.players):
             own = np.flatnonzero(deciding[:, i] == seat)
             if len(own):
-                taken_apart.append(
+                apart.append(
                     Episode(
                         observations=np.concatenate([observation[own, i], last[seat][i : i + 1]]),
                         masks=_and_zeros(mask[own, i]),
                         actions=actions[own, i],
                         rewards=np.add.reduceat(rewards[:, i, seat].astype(np.float64), own),
                         game=number,
-                        seed=plan.seed + number,
+                        seed=seeds[i],
                         seat=seat,
-                        agent=plan.agents[int(seating[i, seat])].name,
+                        agent=names[i][seat],
                         end_reason=batch.game.end_reasons[int(batch.end_reason[i])],
                         search_results={
-                            name: _and_zeros(array[own, i])
-                            for name, array in zip(plan.finds, search_results, strict=True)
+                            name: _and_zeros(array[own, i]) for name, array in zip(finds, search_results, strict=True)
                         },
                     )
                 )
-    return taken_apart
+    return apart
 
 
 def _and_zeros(rows: NDArray[Any]) -> NDArray[Any]:

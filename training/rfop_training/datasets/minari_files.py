@@ -7,8 +7,9 @@ import os
 import re
 import shutil
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 import rfop_env
 from rfop_env.core import errors
 from rfop_env.core.files import PART, telling_what_fails
+from rfop_env.core.game import Game
 from rfop_env.interfaces.common import observation_space
 from rfop_training.common.provenance import revision
 from rfop_training.common.records import LOCK, locked
@@ -36,13 +38,49 @@ def require_minari() -> Any:
     return minari
 
 
+@dataclass(frozen=True)
+class Source:
+    """Where episodes come from: games of one environment under the same options."""
+
+    game: Game  # under its options
+    options: Mapping[str, object]
+    components: Any  # a loaded set
+    reward: str | None
+    agents: Sequence[str]  # who plays, by name
+    episodes: Iterable[list[collect.Episode]]  # of some games at a time
+    origin: Mapping[str, object]  # what else says where they are from, for JSON
+
+    @classmethod
+    def of(cls, plan: collect.Plan) -> Source:
+        """The games of a plan, which are played as they are asked for."""
+        return cls(
+            plan.game,
+            plan.options,
+            plan.components,
+            plan.reward,
+            [agent.name for agent in plan.agents],
+            collect.episodes(plan),
+            {"seed": plan.seed, "games": plan.games, "opening": plan.opening},
+        )
+
+
 def write_dataset(
     name: str,
     plan: collect.Plan,
     root: Path | None = None,
     tell: Callable[[int, int], None] = lambda games, steps: None,
 ) -> Path:
-    """Play the games of a plan and write them as a data set; returns its folder.
+    """Play the games of a plan and write them as a data set, as `write_episodes` does."""
+    return write_episodes(name, Source.of(plan), root, tell)
+
+
+def write_episodes(
+    name: str,
+    source: Source,
+    root: Path | None = None,
+    tell: Callable[[int, int], None] = lambda games, steps: None,
+) -> Path:
+    """Write the episodes of a source as a data set; returns its folder.
 
     `root` is the folder of all data sets; None: Minari's own. `tell` is told how many games and decisions have been
     written. Raises `MissingExtra`, and `RfopError` for a wrong name or one that is taken. However it fails, nothing is
@@ -63,7 +101,7 @@ def write_dataset(
     # In a folder of its own until it is whole. Minari needs its full path.
     with _part_folder(place.absolute(), name) as part:
         with _root_of_minari(part):
-            _write(minari, name, plan, tell)
+            _write(minari, name, source, tell)
         (part / name).rename(place / name)
     return place / name
 
@@ -109,31 +147,32 @@ def _root_of_minari(folder: Path) -> Iterator[None]:
             os.environ[ROOT] = previous
 
 
-def _write(minari: Any, name: str, plan: collect.Plan, tell: Callable[[int, int], None]) -> None:
+def _write(minari: Any, name: str, source: Source, tell: Callable[[int, int], None]) -> None:
     dataset, episodes_written, steps = None, 0, 0
-    for some in collect.episodes(plan):
+    for some in source.episodes:
         buffers = [_buffer(episode) for episode in some]
         if dataset is None:
-            dataset = _created(minari, name, plan, buffers)
+            dataset = _created(minari, name, source, buffers)
         else:
             dataset.storage.update_episodes(buffers)
         storage = dataset.storage
         storage.update_episode_metadata(
-            [_metadata(episode, plan) for episode in some], range(episodes_written, episodes_written + len(some))
+            [_metadata(episode, source) for episode in some], range(episodes_written, episodes_written + len(some))
         )
         episodes_written += len(some)
         steps += sum(len(episode.actions) for episode in some)
         tell(some[-1].game + 1, steps)
-    assert dataset is not None, "a plan has a game at least"
-    dataset.storage.update_metadata({OWN: _provenance(plan)})
+    assert dataset is not None, "a source has a game at least"
+    dataset.storage.update_metadata({OWN: _provenance(source)})
 
 
-def _created(minari: Any, name: str, plan: collect.Plan, buffers: Sequence[Any]) -> Any:
+def _created(minari: Any, name: str, source: Source, buffers: Sequence[Any]) -> Any:
     """The data set with its first episodes."""
-    one_seat = plan.game.spec.players == 1
-    spec = copy.deepcopy(gymnasium.spec(f"rfop/{plan.game.id}")) if one_seat else None
+    game, reward = source.game, source.reward
+    one_seat = game.spec.players == 1
+    spec = copy.deepcopy(gymnasium.spec(f"rfop/{game.id}")) if one_seat else None
     if spec is not None:
-        spec.kwargs = {**spec.kwargs, **plan.options, **({} if plan.reward is None else {"reward": plan.reward})}
+        spec.kwargs = {**spec.kwargs, **source.options, **({} if reward is None else {"reward": reward})}
     with warnings.catch_warnings():
         # It recommends an author, an address and a link, which whoever publishes the data set adds.
         warnings.simplefilter("ignore", UserWarning)
@@ -141,10 +180,10 @@ def _created(minari: Any, name: str, plan: collect.Plan, buffers: Sequence[Any])
             name,
             list(buffers),
             env=spec,
-            observation_space=observation_space(plan.game, True),
-            action_space=gymnasium.spaces.Discrete(plan.game.actions.size),
-            algorithm_name=" ".join(dict.fromkeys(agent.name for agent in plan.agents)),
-            description=f"{plan.game.title} ({plan.game.id}): an episode for each seat of each game",
+            observation_space=observation_space(game, True),
+            action_space=gymnasium.spaces.Discrete(game.actions.size),
+            algorithm_name=" ".join(dict.fromkeys(source.agents)),
+            description=f"{game.title} ({game.id}): an episode for each seat of each game",
             requirements=[f"rfop-env=={rfop_env.__version__}"],
             data_format="hdf5",
         )
@@ -165,29 +204,27 @@ def _buffer(episode: collect.Episode) -> Any:
     )
 
 
-def _metadata(episode: collect.Episode, plan: collect.Plan) -> dict[str, Any]:
+def _metadata(episode: collect.Episode, source: Source) -> dict[str, Any]:
     """What Minari keeps of an episode besides its data."""
     return {
         "seed": episode.seed,
         "game": episode.game,
-        "seat": plan.game.spec.seats[episode.seat],
+        "seat": source.game.spec.seats[episode.seat],
         "agent": episode.agent,
         "return": float(episode.rewards.sum()),
         "end_reason": episode.end_reason,
     }
 
 
-def _provenance(plan: collect.Plan) -> dict[str, Any]:
+def _provenance(source: Source) -> dict[str, Any]:
     """Everything needed to play the games again."""
     return {
-        "env": plan.game.id,
-        "options": {name: str(value) for name, value in plan.options.items()},
-        "components": plan.components.digest,
-        "reward": plan.game.rewards[0].name if plan.reward is None else plan.reward,
-        "agents": [agent.name for agent in plan.agents],
-        "seed": plan.seed,
-        "games": plan.games,
-        "opening": plan.opening,
+        "env": source.game.id,
+        "options": {name: str(value) for name, value in source.options.items()},
+        "components": source.components.digest,
+        "reward": source.game.rewards[0].name if source.reward is None else source.reward,
+        "agents": list(source.agents),
+        **source.origin,
         "version": rfop_env.__version__,
         "git": revision(),
     }
