@@ -235,7 +235,10 @@ def check_named(words):
 
 
 # Flags with a file or folder that the command writes.
-OUTPUTS = {"--csv", "--figure", "--html", "--model", "--out", "--record", "--replays", "--results", "--run", "--write"}
+OUTPUTS = {
+    *("--csv", "--figure", "--html", "--model", "--out", "--record", "--replays", "--results", "--run", "--saves"),
+    *("--token-file", "--write"),
+}
 SUFFIXES = "csv|html|json|png|py|rfop|safetensors|svg|toml|txt|zip"
 FILE = re.compile(rf"[\w./-]*\.(?:{SUFFIXES})|(?:runs|docs|training|tests)/\S*")
 
