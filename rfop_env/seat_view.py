@@ -14,7 +14,7 @@ import numpy as np
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnknownName, printable
-from rfop_env.core.game import Game
+from rfop_env.core.game import Game, forfeited
 from rfop_env.drawing.palette import Look
 
 ACTION_FIELDS = ("id", "kind", "label", "sentence", "card")  # of a `LegalAction`, for pages
@@ -96,6 +96,21 @@ class SeatView:
         return self.game.result_sentence(self.record)
 
     @property
+    def ending(self) -> str:
+        """Who has won, and what decided it, a sentence without its full stop."""
+        reason = self.game.presentation.reason
+        words = "" if reason is None or forfeited(self.record) else reason(self.record, self.components)
+        return self.game.result_sentence(self.record, words)
+
+    @property
+    def score(self) -> dict[str, Any] | None:
+        """The points of an ended game by source: {sides, rows: [[source, points of each side]]}; None without any."""
+        if self.game.presentation.score is None or not self.over or forfeited(self.record):
+            return None
+        sides, rows = self.game.presentation.score(self.record, self.components)
+        return {"sides": list(sides), "rows": [[name, list(points)] for name, points in rows]} if rows else None
+
+    @property
     def question(self) -> str:
         """The pending decision and its seat, or how the game ended, in one line."""
         question = self.game.presentation.question
@@ -156,11 +171,12 @@ class SeatView:
 
 
 def card_texts(components: Any) -> dict[str, dict[str, Any]]:
-    """All cards of a component set, which everybody may read: what each does, and where its text comes from."""
+    """All cards of a component set, which everybody may read: name, what it does, and where its text comes from."""
     if not hasattr(components, "card_title"):
         return {}
     return {
         str(number): {
+            "name": components.card_name(number),
             "title": components.card_title(number),
             "does": list(components.event_sentences(number)),
             "provenance": components.provenance(number),

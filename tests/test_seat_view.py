@@ -43,7 +43,7 @@ def test_attacks_of_levee_en_masse_say_their_odds():
     said = set()
     for batch, record, legal in positions("LeveeEnMasse-v0"):
         said |= {batch.game.action_sentence(record, batch.components, action) for action in legal}
-    assert any(text.startswith("attack the army ") and text.endswith(" of 6 rolls") for text in said)
+    assert any(text.startswith("attack the Prussian army") and text.endswith(" of 6 rolls") for text in said)
     assert "raise Republic by a box; succeeds on 4 of 6 rolls" in said
 
 

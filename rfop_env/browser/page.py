@@ -22,7 +22,11 @@ from rfop_env.one_file import STATIC as SHARED
 from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.players import agent_names, page_program
 from rfop_env.replays.replay_file import BadReplay, Replay
+<<<<<<< HEAD
 from rfop_env.web.puzzles import fits, puzzles_of
+=======
+from rfop_env.web.guide import game_guide
+>>>>>>> main
 from rfop_env.web.view import level_rows
 
 STATIC = Path(__file__).parent / "static"
@@ -74,6 +78,7 @@ def make_page(
             if fits(puzzle, game, components.digest, options)
         ],
         "replays": {Path(replay.source).stem: _fitting(replay, game, components, options) for replay in replays},
+        "guide": game_guide(game),
         "programs": [program.entry for program in programs],
         "levels": level_rows(game, names),
     }

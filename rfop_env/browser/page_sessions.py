@@ -387,6 +387,11 @@ class PageSessions:
         fork.follow(session.home(moment), session.moments[: moment + 1])
         return view.session_state(fork, None, self.look)
 
+    def again(self, id: str, swap: bool) -> dict[str, Any]:
+        """A new game, with the same players or with everybody a seat further."""
+        session = self._session(id)
+        return self.new(session.rotation if swap else session.seats, None)
+
     # -- programs --------------------------------------------------------------------------------------------------
 
     def begin_move(self, id: str, version: int) -> dict[str, Any]:
@@ -544,7 +549,11 @@ def signed(value: float) -> str:
     return f"{'+' if value >= 0 else '-'}{abs(value):.4f}"
 
 
+<<<<<<< HEAD
 PICTURED = ("new", "pose", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
+=======
+PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "again", "end_move", "fail_move")
+>>>>>>> main
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
     GameSession: ("random_key", "clock", "_components_digest", "_position_text", "_position"),
     SeatView: ("of", "text"),

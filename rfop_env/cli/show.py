@@ -81,9 +81,9 @@ def _cards(game: Game, file: str | None, number: int | None) -> str:
 
 
 def _brief(game: Game) -> str:
-    from rfop_env.interfaces.text import BRIEF, rules_text
+    from rfop_env.core.game import BRIEF
 
-    text = rules_text(game)
+    text = game.brief
     if not text:
         raise UsageError(f"{game.id} comes without {BRIEF}; --rules may say more")
     return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rfop_env.core.observation_layout import ObservationLayout
     from rfop_env.core.record import RecordLayout
 
+BRIEF = "BRIEF.md"  # in the folder of a game
 SHIPPED = Path(__file__).parents[1] / "games"
 CARD_KINDS = ("card", "objective", "bonus")  # kinds of actions whose argument is the number of a card
 ILLEGAL_ACTION = "illegal action"  # the end reason of a game that its player forfeited
@@ -238,6 +240,10 @@ class DrawSvg(Protocol):
         ...
 
 
+# Points by source: the names of the sides, and rows of a source and the points of each side.
+Score = tuple[Sequence[str], Sequence[tuple[str, Sequence[int]]]]
+
+
 @dataclass(frozen=True)
 class Presentation:
     """How people see a game: drawings and sentences."""
@@ -247,6 +253,8 @@ class Presentation:
     journal: Callable[[Record, Components], list[str]] = no_lines  # sentences since the last decision
     question: DrawText | None = None  # who decides what, or how the game ended, in a line
     sentence: Callable[[Record, Components, int], str] | None = None  # of a legal action; None: the action table's
+    reason: Callable[[Record, Components], str] | None = None  # of the result; None: the end reason in the record
+    score: Callable[[Record, Components], Score] | None = None  # of an ended game, by source
     has_looks: bool = False  # whether `draw_svg` takes a `look` (`rfop_env.drawing.palette.Look`) too
 
 
@@ -284,6 +292,19 @@ class Metadata:
     def rules_name(self) -> str:
         """What compiled code and models call the rules: the folder of a shipped game, else the id without version."""
         return self.folder.name if self.folder.parent == SHIPPED else self.id.rsplit("-v", 1)[0]
+
+    @property
+    def brief(self) -> str:
+        """The rules in brief, in the words of `BRIEF.md` in the folder; "" without one.
+
+        What stands under the heading of another environment's id is left out.
+        """
+        path = self.folder / BRIEF
+        if not path.is_file():
+            return ""
+        general, *special = re.split(r"^## (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        own = [text.strip() for id, text in zip(special[::2], special[1::2], strict=True) if id.strip() == self.id]
+        return "\n\n".join([general.strip(), *own])
 
     @property
     def version(self) -> int:
@@ -370,11 +391,15 @@ class Game(Metadata):
         """Why the game of a record has ended; "running" for one that has not."""
         return ILLEGAL_ACTION if forfeited(record) else self.end_reasons[int(record.end_reason)]
 
-    def result_sentence(self, record: Record) -> str:
-        """How the game of a record ended, a sentence without its full stop: who won, and why."""
-        names, reason = self.seat_names(record), self.end_reason(record)
-        if reason == ILLEGAL_ACTION:
+    def result_sentence(self, record: Record, reason: str = "") -> str:
+        """How the game of a record ended, a sentence without its full stop: who won, and why.
+
+        `reason` stands in the place of the end reason; a forfeit has its own.
+        """
+        names, ended = self.seat_names(record), self.end_reason(record)
+        if ended == ILLEGAL_ACTION:
             return forfeit_sentence(names[record.player])
+        reason = reason or ended
         winners = [name for name, won in zip(names, self.winners(record), strict=True) if won]
         if len(names) == 1:
             return f"{names[0]} {'won' if winners else 'lost'}: {reason}"

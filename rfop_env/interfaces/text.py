@@ -17,7 +17,6 @@ from rfop_env.core.errors import GameOver, UnclearMove, nearest, printable
 from rfop_env.core.game import Game
 from rfop_env.seat_view import LegalAction, SeatView, legal_actions
 
-BRIEF = "BRIEF.md"  # in the folder of a game
 MAX_MOVE = 500  # characters
 MAX_NAMES = 5  # actions in a message
 CLOSE = 0.8  # the least similarity of a label with a typing error, 0 to 1
@@ -111,12 +110,7 @@ def rules_text(game: Game) -> str:
 
     What stands under the heading of another environment's id is left out.
     """
-    path = game.folder / BRIEF
-    if not path.is_file():
-        return ""
-    general, *special = re.split(r"^## (.+)\n", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    own = [text.strip() for id, text in zip(special[::2], special[1::2], strict=True) if id.strip() == game.id]
-    return "\n\n".join([general.strip(), *own])
+    return game.brief
 
 
 # -- moves -------------------------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """The widget that plays a game in a notebook: Python decides everything, the browser shows it and sends clicks.
 
 `state` goes to the browser whole after every change. Messages come back: `{"act": action, "version": number}` takes a
-legal action, `{"new": true, "version": number}` begins the next game. A message about another version than the present
-one is ignored, so that two clicks in a hurry are one action.
+legal action, `{"new": true, "version": number}` begins the next game, `{"palette": "dark", "version": number}` asks for
+pictures that fit the notebook's theme. A message about another version than the present one is ignored, so that two
+clicks in a hurry are one action.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rfop_env.core import errors
 from rfop_env.core.batch import GameBatch
+from rfop_env.drawing.palette import PALETTES, Look
 from rfop_env.one_file import inline_modules
-from rfop_env.seat_view import SeatView, legal_actions
+from rfop_env.seat_view import LegalAction, SeatView, legal_actions
 
 with errors.extra("notebook", "a board in a notebook", "anywidget", "traitlets"):
     import anywidget
@@ -41,6 +45,7 @@ class Board(anywidget.AnyWidget):
         self._env, self.batch = _parts(game)
         self._version, self._problem = 0, ""
         self._log: list[str] = []
+        self._palette = PALETTES[0]
         if not (self.batch if self._env is None else self._env.unwrapped)._ready:
             self._begin()
         self.on_msg(lambda _, message, buffers: self.receive(message))
@@ -59,9 +64,15 @@ class Board(anywidget.AnyWidget):
             self._show([])
 
     def _carry_out(self, message: object) -> None:
-        if not isinstance(message, dict) or not {"act", "new"} & set(message):
+        if not isinstance(message, dict) or not {"act", "new", "palette"} & set(message):
             raise errors.BadArgument(f"message: expected act or new, found {errors.shown(message)}")
         if message.get("version") != self._version:
+            return
+
+        # The colours of the notebook.
+        if "palette" in message:
+            self._palette = PALETTES[message["palette"] == PALETTES[1]]
+            self._show([])
             return
 
         # The next game.
@@ -94,16 +105,29 @@ class Board(anywidget.AnyWidget):
         self.state = {
             "version": self._version,
             "title": batch.game.title,
-            "svg": batch.draw_svg(0),
+            "svg": self._picture(),
             "asked": "" if view.decider is None else f"{view.sides[view.decider]} to decide",
-            "actions": [
-                {"id": action.id, "label": action.label, "sentence": action.sentence} for action in legal_actions(batch)
-            ],
+            "actions": [self._entry(action) for action in legal_actions(batch)],
             "log": self._log,
-            "over": f"The game is over: {batch.game.end_reason(view.record)}." if view.over else "",
+            "over": f"{view.ending}." if view.over else "",
+            "score": view.score,
             "problem": self._problem,
         }
         self._problem = ""
+
+    def _entry(self, action: LegalAction) -> dict[str, Any]:
+        """A legal action, with what its card does."""
+        does = [] if action.card is None else self.batch.components.event_sentences(action.card)
+        return {"id": action.id, "label": action.label, "sentence": action.sentence, "does": "; ".join(does)}
+
+    def _picture(self) -> str:
+        """The position in the colours of the notebook, where the game has such a drawing."""
+        batch = self.batch
+        if self._palette == PALETTES[0] or not batch.game.presentation.has_looks:
+            return batch.draw_svg(0)
+        looks: dict[str, Any] = {"look": Look(palette=self._palette)}
+        legal = np.flatnonzero(batch.action_mask[0]).tolist()
+        return batch.game.presentation.draw_svg(batch.record(0), batch.components, legal=legal, **looks)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, and the position as a picture for pages that run no widgets."""

@@ -25,7 +25,11 @@ from rfop_env.registry import entries, get_game
 from rfop_env.seat_view import card_texts
 from rfop_env.web import protocol, refusals, saves, view
 from rfop_env.web.guard import GUEST_PATHS, Guard, error_response
+<<<<<<< HEAD
 from rfop_env.web.puzzles import puzzles_of
+=======
+from rfop_env.web.guide import game_guide
+>>>>>>> main
 from rfop_env.web.session import Session
 from rfop_env.web.sessions import Sessions
 from rfop_env.web.study import Participants, Study
@@ -105,6 +109,7 @@ class Routes:
             "/api/menu": self.menu,
             game: self.state,
             f"{game}/cards": self.cards,
+            f"{game}/guide": self.guide,
             f"{game}/moments/{{number:int}}": self.moment,
         }
         posts = {"/api/games": self.new, "/api/load": self.load, "/api/puzzles": self.puzzle}
@@ -119,6 +124,7 @@ class Routes:
                 self.undo,
                 self.reveal,
                 self.fork,
+                self.again,
                 self.close,
                 self.invite,
                 self.save,
@@ -232,6 +238,11 @@ class Routes:
             request, lambda: session.fork(body.moment, session.rotation if body.swap else body.seats)
         )
 
+    async def again(self, request: Request) -> Response:
+        """A new game of the same kind."""
+        body, session = await _read(request, protocol.Again), await self._session(request)
+        return await self._open(request, lambda: session.again(body.swap))
+
     async def close(self, request: Request) -> Response:
         """The end of a game that nobody wants to keep."""
         await _read(request, protocol.Nothing)
@@ -259,6 +270,10 @@ class Routes:
     async def cards(self, request: Request) -> Response:
         """All cards."""
         return JSONResponse(await run_in_threadpool(card_texts, (await self._session(request)).batch.components))
+
+    async def guide(self, request: Request) -> Response:
+        """The rules in brief, the symbols of the drawing, and the hints of a first game."""
+        return JSONResponse(await run_in_threadpool(game_guide, (await self._session(request)).game))
 
     async def moment(self, request: Request) -> Response:
         """A moment of the past."""

@@ -11,7 +11,8 @@ GET /api/menu                       {games, open, saved, guest}: environments wi
                                     open games [{id, title, who, moment, over, turn, time}], the one with the last move
                                     first; names of saved ones; the id of a guest's game, or null
 GET /api/games/ID?looking&known     state; {version, thinking} alone if `known` is the present version
-GET /api/games/ID/cards             {NUMBER: {title, does, provenance}}
+GET /api/games/ID/cards             {NUMBER: {name, title, does, provenance}}
+GET /api/games/ID/guide             {rules (Markdown), symbols [{sign, name, meaning}], hints [{kinds, text}]}
 GET /api/games/ID/moments/K?looking {moment, svg, lines}: moment K as the looking seat saw it
 ==================================  ====================================================================================
 
@@ -24,6 +25,7 @@ A state has: id, version (rises with every change), game, title, options, seats 
 it is over), viewer (the seat whose view this is, or null), guest (whether the page is a guest's), invites (the seats
 that a guest may have), free (the page may choose the seat by `looking`), curtain (the seat whose person has to come to
 the page, or null), secrets_of (the seat whose secrets this state holds, or null; whatever was made for another seat has
+<<<<<<< HEAD
 to go), asks (the person here decides), thinking (a program's name or null), problem (why a program could not decide),
 preparing (a first hint waits for the compiler), over, recorded (nobody decides any more: a recording), judge (who gave
 the values of a recording), values [of each moment, or null], notes [[note] on each moment], result, seed (digits; null
@@ -32,6 +34,17 @@ values are given), puzzle (null, or {title, by, moment, solved (null before the 
 variations, svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment]. Variations are empty
 for a game that stands alone, otherwise [{id, parent (an id, null for the game that was first), start (the moment where
 it was played on from), moment, over, line (the first sentence after its start)}].
+=======
+to go), asks (the person here decides), question (what is asked of the person), thinking (a program's name or null),
+problem (why a program could not decide), preparing (a first hint waits for the compiler), over, recorded (nobody
+decides any more: a recording), judge (who gave the values of a recording), values [of each moment, or null], notes
+[[note] on each moment], result (who has won, and why), score (null, or {sides, rows [[source, points of each side]]}),
+seed (digits; null before the end), moment (the newest one's number), since (the moment from which the news for the
+viewer are told), deciders [seat of each moment], own (the first moment from which on values are given), variations,
+svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment]. Variations are empty for a game
+that stands alone, otherwise [{id, parent (an id, null for the game that was first), start (the moment where it was
+played on from), moment, over, line (the first sentence after its start)}].
+>>>>>>> main
 """
 
 from __future__ import annotations
@@ -152,6 +165,13 @@ class Fork:
 
     def __post_init__(self) -> None:
         require_names(self.seats or ())
+
+
+@dataclass(frozen=True)
+class Again:
+    """`/api/games/ID/again`: a new game with the same options and cards; the answer is its state."""
+
+    swap: bool  # everybody sits one seat further
 
 
 @dataclass(frozen=True)

@@ -175,6 +175,11 @@ class Session(GameSession):
         fork.follow(home, past)
         return fork
 
+    def again(self, swap: bool) -> Session:
+        """A new game of the same kind, with the same players or with everybody a seat further."""
+        seats = self.rotation if swap else self.seats
+        return Session(self.game, seats, self._programs, options=self.options, components=self.batch.components)
+
     # -- questions to programs -------------------------------------------------------------------------------------
 
     def hint(self, version: int, name: str, guest: int | None = None) -> Thought:

@@ -52,17 +52,20 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "secrets_of": session.secrets_of,
             "curtain": session.curtain,
             "asks": session.asks_person,
+            "question": _seat_view(session, newest, newest.decider).question if session.asks_person else "",
             "thinking": session.thinking,
             "problem": session.problem,
             "preparing": session.preparing,
             "over": session.over,
+            "score": view.score,
             "recorded": session.recorded,
             "judge": session.judge,
             "values": [moment.values.get(session.judge) for moment in session.moments] if session.judge else [],
             "notes": [moment.notes for moment in session.moments],
-            "result": (view.result if newest.record.over else STOPPED) if session.over else "",
+            "result": (view.ending if newest.record.over else STOPPED) if session.over else "",
             "seed": str(session.seed) if session.over and session.seed is not None else None,
             "moment": number,
+            "since": _news_start(session, number, seat),
             "deciders": [moment.decider for moment in session.moments],
             "own": session.own,
             "puzzle": _puzzle(session),
@@ -298,26 +301,26 @@ def _picture(session: GameSession, number: int, seat: int | None, look: Look | N
     """
     if session.curtain is not None or seat is None:
         return ""
-    moment, previous = session.moments[number], _compared_moment(session, number, seat)
+    moment, start = session.moments[number], _news_start(session, number, seat)
     can_choose = (session.asks_person and moment is session.newest) or session.over
     return _seat_view(session, moment, seat).svg(
-        moment.legal if can_choose else [], None if previous is None else previous.record, look
+        moment.legal if can_choose else [], session.moments[start].record if start < number else None, look
     )
 
 
-def _compared_moment(session: GameSession, number: int, seat: int) -> SessionMoment | None:
-    """The moment that changes are marked against: where the others' last turn began, or else the one before.
+def _news_start(session: GameSession, number: int, seat: int | None) -> int:
+    """The moment that changes are marked against, and told from: where the others' last turn began, or the one before.
 
-    So a person sees what the others did, and what the own turn has changed so far. None for the first moment, and where
-    hidden cards were drawn anew.
+    So a person sees what the others did, and what the own turn has changed so far. The moment itself where it is the
+    first one, and where hidden cards were drawn anew.
     """
     begin = session.home(number).drawn
     if number == begin:
-        return None
+        return number
     start = number
     while start > begin and session.moments[start - 1].decider == seat:
         start -= 1
     first = start
     while first > begin and session.moments[first - 1].decider != seat:
         first -= 1
-    return session.moments[first if first < start and session.people else number - 1]
+    return first if first < start and session.people else number - 1

@@ -335,10 +335,10 @@ def test_by_keyboard_at_400_pixels(tab, tmp_path):
     tab.wait_for_selector("#new")
     tab.focus("#new button[type=submit]")
     tab.keyboard.press("Enter")
-    tab.wait_for_selector("#actions button.action")
+    tab.wait_for_selector("#actions button.action", state="attached")
     assert tab.evaluate("document.documentElement.scrollWidth <= 400")
     for _ in range(4):
-        tab.wait_for_selector("#actions button.action")
+        tab.wait_for_selector("#actions button.action", state="attached")
         version = tab.evaluate("document.body.dataset.version")
         tab.keyboard.press("1")
         tab.keyboard.press("Enter")
@@ -381,3 +381,35 @@ def test_the_command_writes_a_page_and_says_what_is_in_it(tmp_path, capsys):
 def test_a_program_that_no_page_can_run_is_refused(name):
     with pytest.raises(UnknownName, match="program of a page"):
         page_of("Revolution-v0", name)
+
+
+def test_the_table_explains_itself_without_a_server(tab, tmp_path):
+    """News, rules, hints of a first game, the end, another game, and the way back: as on the page of the server."""
+    path = tmp_path / "game.html"
+    path.write_text(page_of("Revolution-v0", "random").html, encoding="utf-8")
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#new")
+    tab.check("#guide-me")
+    begin(tab, "random")
+    tab.wait_for_selector("#lesson:not([hidden])")
+    assert "Click a building" in tab.inner_text("#lesson-text")
+    assert tab.is_hidden("#actions button.action >> nth=0")  # the board has them
+    tab.keyboard.press("?")
+    tab.wait_for_selector("#rules[open]")
+    assert tab.locator("#rules-contents button").all_inner_texts()[0] == "The board"
+    tab.keyboard.press("Escape")
+    tab.locator("#rules").wait_for(state="hidden")
+
+    tab.evaluate(PLAY_ON, MOST_CLICKS)
+    tab.wait_for_selector("#end:not([hidden])")
+    assert " won" in tab.inner_text("#winner") or "draw" in tab.inner_text("#winner")
+    assert tab.locator("#score th[scope=row]").last.inner_text() == "Points"
+    assert tab.locator("#news button").count() > 0
+    assert tab.locator("#board .news-mark").count() > 0
+    tab.click("#again")
+    tab.wait_for_selector("body[data-over='false']")
+    assert tab.text_content("#where") == "Moment 0 of 0"
+    tab.go_back()
+    tab.wait_for_selector("body[data-over='true']")
+    tab.go_back()
+    tab.wait_for_selector("#start:not([hidden])")

@@ -9,7 +9,8 @@ import pytest
 
 from rfop_env import list_games, make_batch
 from rfop_env.core.errors import BadActions, BadArgument, GameOver, NotStarted, UnclearMove
-from rfop_env.interfaces.text import BRIEF, legal_actions, move_in, parse_move, rules_text, view_json, view_text
+from rfop_env.core.game import BRIEF
+from rfop_env.interfaces.text import legal_actions, move_in, parse_move, rules_text, view_json, view_text
 from rfop_env.registry import get_game
 from tests import toy_game
 from tests.drawing.positions import CASES

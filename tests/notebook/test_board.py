@@ -48,7 +48,7 @@ def test_a_game_that_other_code_has_lost():
     board = Board(env)
     env.step(-1)
     board.refresh()
-    assert board.state["over"] == "The game is over: illegal action."
+    assert board.state["over"] == "Royalists lost by an illegal action."
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,11 @@ def test_a_game_is_played_to_its_end_and_begins_anew(batch):
         if board.state["over"]:
             break
         click(board, board.state["actions"][k % len(board.state["actions"])]["id"])
-    reason = batch.game.end_reasons[int(batch.end_reason[0])]
-    assert board.state["over"] == f"The game is over: {reason}." and board.state["actions"] == []
+    assert (
+        board.state["over"].startswith(("Royalists won: they", "Jacobins won: they")) and board.state["actions"] == []
+    )
+    assert board.state["score"]["sides"] == ["Royalists", "Jacobins"]
+    assert board.state["score"]["rows"][-1][0] == "points"
     assert board.state["asked"] == "" and len(board.state["log"]) > 10
 
     board.receive({"new": True, "version": board.state["version"]})
@@ -105,6 +108,24 @@ def test_an_environment_steps_itself(env_id):
     action = board.state["actions"][0]["id"]
     click(board, action)
     assert steps == [action] and board.state["svg"] == env.unwrapped._repr_svg_() != state
+
+
+def test_cards_say_what_they_do():
+    board = Board(rfop_env.make_batch("RedFlagOverParis-v1", num_games=1, seed=1))
+    assert all(action["does"] for action in board.state["actions"])
+    assert board.state["score"] is None
+
+
+def test_a_dark_notebook_has_a_dark_picture():
+    batch = rfop_env.make_batch("LeveeEnMasse-v0", num_games=1, seed=1)
+    board = Board(batch)
+    light = board.state["svg"]
+    board.receive({"palette": "dark", "version": board.state["version"]})
+    assert 'data-look="wide dark"' in board.state["svg"] and board.state["svg"] != light
+    click(board, board.state["actions"][0]["id"])
+    assert 'data-look="wide dark"' in board.state["svg"]
+    board.receive({"palette": "none such", "version": board.state["version"]})
+    assert board.state["svg"] == batch.draw_svg(0)
 
 
 def test_what_other_code_did_is_shown_on_refresh(batch):

@@ -44,11 +44,12 @@ def open_board(browser):
     tab.set_default_timeout(PATIENCE)
     tab.on("pageerror", lambda error: errors.append(str(error)))
 
-    def show(board):
+    def show(board, before=""):
         module = Board._esm.replace("export default", "const widget =")
         style = (STATIC / "board_widget.css").read_text(encoding="utf-8")
         tab.set_content(PAGE.format(style=style, script=module))
         tab.wait_for_function("() => Boolean(window.begin)")
+        tab.evaluate(before or "0")
         tab.evaluate("state => begin(state)", json.loads(json.dumps(board.state)))
         return tab
 
@@ -88,6 +89,7 @@ def test_a_whole_game_is_clicked_through_the_list_and_begins_anew(open_board):
         tab.locator("[data-act]").first.click()
         assert len(pump(tab, board)) == 1
     assert tab.locator(".rfop-asked").text_content() == board.state["over"] != ""
+    assert tab.locator(".rfop-score tr").count() == len(board.state["score"]["rows"]) + 1
     assert tab.locator("[data-act]").count() == 0 and tab.locator(".rfop-log li").count() == len(board.state["log"])
 
     tab.locator(".rfop-new").click()
@@ -103,3 +105,15 @@ def test_the_keyboard_is_enough_and_the_list_lights_the_board(open_board):
     tab.keyboard.press("Enter")
     assert [set(message) for message in pump(tab, board)] == [{"act", "version"}]
     assert tab.evaluate("() => document.activeElement.dataset.act !== undefined")
+
+
+@pytest.mark.parametrize(("theme", "dark"), [("true", False), ("false", True)])
+def test_the_cell_has_the_theme_of_the_notebook(open_board, theme, dark):
+    board = Board(rfop_env.make_batch("LeveeEnMasse-v0", num_games=1, seed=1))
+    tab = open_board(board, f"document.body.dataset.jpThemeLight = '{theme}'")
+    tab.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
+    messages = pump(tab, board)
+    assert messages == ([{"palette": "dark", "version": 1}] if dark else [])
+    assert ("wide dark" in tab.locator(".rfop-board").inner_html()) == dark
+    light = tab.evaluate("() => getComputedStyle(document.querySelector('.rfop-game')).color")
+    assert (light == "rgb(230, 237, 243)") == dark

@@ -27,11 +27,12 @@ def begin(tab, link, game):
         tab.locator("#seats select").nth(1).select_option("random")
     tab.fill("#seed", SEED)
     tab.click("#new button.main")
-    tab.wait_for_selector("#actions button", timeout=300_000)
+    tab.wait_for_selector("#actions button", state="attached", timeout=300_000)
     for k in range(DECISIONS):
         version = tab.evaluate("document.body.dataset.version")
-        buttons = tab.locator("#actions button")
-        buttons.nth(k % buttons.count()).click()
+        tab.evaluate(
+            "k => { const all = document.querySelectorAll('#actions button'); all[k % all.length].click(); }", k
+        )
         while tab.evaluate("document.body.dataset.version") == version or not tab.evaluate(READY):
             tab.wait_for_timeout(20)
     tab.mouse.move(0, 0)

@@ -80,8 +80,8 @@ def close_games(context, link):
         context.request.post(f"{base}api/games/{game['id']}/close", headers=headers, data={})
 
 
-def begin(tab, game, *seats, **options):
-    """Start a game by the form."""
+def begin(tab, game, *seats, guide=False, **options):
+    """Start a game by the form; all actions stand in the list."""
     tab.select_option("#game", game)
     for name, value in options.items():
         tab.select_option(f"#options select[name={name}]", value)
@@ -93,7 +93,8 @@ def begin(tab, game, *seats, **options):
             select.select_option("")
             tab.locator("#seats input").nth(k).fill(seat)
     tab.fill("#seed", "5")
-    tab.evaluate("localStorage.setItem('rfop-speed', '0')")
+    tab.set_checked("#guide-me", guide)
+    tab.evaluate("Object.assign(localStorage, {'rfop-speed': '0', 'rfop-list': 'all'})")
     tab.click("#new button.main")
     tab.wait_for_selector("#table:not([hidden])", timeout=FIRST)
 
@@ -261,6 +262,7 @@ def test_a_guest_plays_at_a_page_of_their_own(tab, browser, link):
     until(tab, READY)  # the curtain is up for good
     context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE)
+    context.add_init_script("localStorage.setItem('rfop-list', 'all')")
     guest = context.new_page()
     guest.goto(invitation)
     guest.wait_for_selector("#board svg")
@@ -301,7 +303,7 @@ def test_a_participant_goes_through_a_study(browser, tmp_path, programs):
     with served(programs, tmp_path / "study", study=study) as link:
         context = browser.new_context(viewport={"width": 400, "height": 800}, reduced_motion="reduce")
         context.set_default_timeout(PATIENCE)
-        context.add_init_script("localStorage.setItem('rfop-speed', '0')")
+        context.add_init_script("Object.assign(localStorage, {'rfop-speed': '0', 'rfop-list': 'all'})")
         page, errors = context.new_page(), []
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(link)
@@ -361,7 +363,14 @@ DOCUMENT = """() => JSON.stringify([
     {...sessionStorage}, {...localStorage}])"""
 CARDS = """[...document.querySelectorAll('#board g > title')].map(title => title.textContent)
     .filter(title => title.startsWith('#')).map(title => title.slice(1).split(':')[0])"""
-SETTINGS = {"rfop-game", "rfop-speed", "rfop-hinter-RedFlagOverParis-v1", "rfop-judge-RedFlagOverParis-v1"}
+SETTINGS = {
+    "rfop-game",
+    "rfop-guide",
+    "rfop-list",
+    "rfop-speed",
+    "rfop-hinter-RedFlagOverParis-v1",
+    "rfop-judge-RedFlagOverParis-v1",
+}
 
 
 def set_advisers(tab, hinter, judge):
@@ -418,7 +427,7 @@ def test_nothing_of_a_person_stays_when_another_comes(tab, link):
             elif viewers.count(viewer) == 4:  # every page asks for all values anew: long games have too many
                 set_advisers(tab, "judge", "")
             hand = set(tab.evaluate(CARDS))
-            tab.locator("#actions button").last.click()
+            tab.locator(f"#actions [data-id='{max(action['id'] for action in state['actions'])}']").click()
         until(tab, "v => document.body.dataset.version && document.body.dataset.version !== v", str(state["version"]))
     assert changes > 40
     assert {None, 0, 1, "all"} == set(viewers)
@@ -527,7 +536,7 @@ def test_save_load_and_play_on(tab, link):
     tab.click("#save")
     tab.fill("#save-name", "in the browser")
     tab.click("#save-form button[type=submit]")
-    tab.wait_for_selector("#error:text-matches('^Saved:')")
+    tab.wait_for_selector("#message:text-matches('^Saved:')")
     snapshot = tab.inner_text("#actions")
     tab.click("#home")
     tab.click("#saved button:text('in the browser')")
@@ -662,9 +671,9 @@ def test_a_control_with_the_focus_has_its_keys_for_itself(tab):
     press("#save", "Enter")
     assert tab.locator("#save-form").is_hidden()
     for key in (" ", "Enter"):
-        advice = tab.locator("#right details").nth(1)
+        advice = tab.locator("#right details:has(#hinter)")
         open_before = advice.evaluate("details => details.open")
-        press("#right details:nth-of-type(2) summary", key)
+        press("#right details:has(#hinter) summary", key)
         assert advice.evaluate("details => details.open") != open_before
     press("#speed", "ArrowRight")
     press("#speed", "ArrowUp")
@@ -747,7 +756,7 @@ def test_nothing_is_wider_than_the_screen_and_words_stand_out(tab, width, scheme
         )
         > 7
     )
-    muted = tab.evaluate("getComputedStyle(document.querySelector('#actions small')).color")
+    muted = tab.evaluate("getComputedStyle(document.querySelector('#actions kbd')).color")
     assert (
         contrast(muted, tab.evaluate("getComputedStyle(document.querySelector('#actions button')).backgroundColor"))
         > 4.5
@@ -763,8 +772,8 @@ def test_the_board_is_drawn_for_its_place_and_the_colours_of_the_page(tab):
         tab.set_viewport_size({"width": width, "height": 800})
         tab.emulate_media(color_scheme=scheme)
         until(tab, drawn, look)
-    tab.locator("#actions button").first.click()
-    until(tab, "Number(document.getElementById('slider').max) > 0")
+    take_first(tab)
+    assert tab.evaluate(drawn, "tall light")
     tab.click("#first")
     until(tab, "document.getElementById('where').textContent.startsWith('Moment 0')")
     assert tab.evaluate(drawn, "tall light")
@@ -787,6 +796,248 @@ def contrast(ink, ground):
     return (high + 0.05) / (low + 0.05)
 
 
+# -- what has happened, what may be done -------------------------------------------------------------------------------
+
+COUNT_CHANGES = """() => new MutationObserver(() => window.announced = (window.announced ?? 0) + 1)
+    .observe(document.getElementById('announcement'), {childList: true})"""
+LISTED = """[...document.querySelectorAll('#actions > .group button')]
+    .map(button => [button.title, button.querySelector('b').textContent])"""
+VISIBLE_ACTIONS = "[...document.querySelectorAll('#actions button')].filter(button => button.checkVisibility()).length"
+
+
+def close_list(tab):
+    """Have the list hold what the board does not show, from the next decision on."""
+    tab.evaluate("localStorage.removeItem('rfop-list')")
+
+
+def take_first(tab):
+    """Take the first action of the list, and wait for the next decision."""
+    snapshot = version(tab)
+    tab.evaluate("document.querySelector('#actions button').click()")
+    until(tab, MOVED, snapshot)
+
+
+def test_the_news_stands_above_the_actions_with_numbers_on_the_board(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    tab.evaluate(COUNT_CHANGES)
+    for _ in range(5):
+        take_first(tab)
+    assert tab.inner_text("#news-title") == "Since your last turn"
+    assert tab.inner_text("#news h3") == "Jacobins"
+    rows = tab.locator("#news button")
+    assert re.search(r"1\s*Jacobins place \w+ on [a-e][1-5]", rows.first.inner_text())
+    assert tab.locator("#news-box").bounding_box()["y"] < tab.locator("#actions").bounding_box()["y"]
+    space, mark = rows.first.inner_text().split()[-1], tab.locator("#board .news-mark").first
+    assert mark.text_content().split()[0] == "1"
+    assert 0 < mark.bounding_box()["x"] - tab.evaluate(PLACE_OF, space) < 120
+    # Read out once for each decision of the person, however many the program has taken.
+    assert tab.evaluate("window.announced") == 5
+    assert "Jacobins: Jacobins place" in tab.text_content("#announcement")
+    assert tab.text_content("#announcement").endswith(f"{tab.inner_text('#question')}.")
+    tab.keyboard.press("ArrowLeft")
+    until(tab, "document.querySelectorAll('#board .news-mark').length === 0")
+    tab.keyboard.press("Escape")
+    tab.wait_for_selector("#board .news-mark")
+
+
+def test_what_the_board_offers_is_not_repeated_in_the_list(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    close_list(tab)
+    take_first(tab)
+    assert tab.evaluate(VISIBLE_ACTIONS) == 0
+    assert "Choose on the board: 25 actions" in tab.inner_text("#actions")
+    assert tab.locator("#board [data-action][tabindex='0']").count() == 25
+    tab.keyboard.press("ArrowDown")  # the parts can be reached without the list
+    assert tab.evaluate("document.activeElement.dataset.action !== undefined")
+    tab.keyboard.press("3")  # a number opens the list
+    assert focused(tab) == "3"
+    assert tab.evaluate(VISIBLE_ACTIONS) == 25
+    until(tab, "localStorage.getItem('rfop-list') === 'all'")
+
+
+def test_the_list_names_what_an_answer_does(tab):
+    begin(tab, "RedFlagOverParis-v1", "person", "random")
+    until(tab, READY)
+    close_list(tab)
+    said, cards = set(), 0
+    for _ in range(40):
+        if tab.evaluate("document.body.dataset.over") == "true":
+            break
+        words = tab.evaluate(LISTED)
+        said |= {sentence for label, sentence in words if label in ("yes", "done")}
+        cards += tab.locator("#question-cards .card-row").count()
+        take_first(tab)
+    assert said, "no question of yes or no has come"
+    assert all(len(sentence.split()) > 2 for sentence in said)
+    assert cards > 3  # the text of the card whose use is asked
+
+
+def test_a_card_that_a_line_names_has_a_note(tab):
+    begin(tab, "LeveeEnMasse-v0", "person")
+    until(tab, READY)
+    row = tab.locator("#log button:has(.mention)").first
+    for work in (row.hover, row.focus):
+        work()
+        tab.wait_for_selector("#note:not([hidden])")
+        assert row.locator(".mention").inner_text() in tab.inner_text("#note")
+        assert row.get_attribute("aria-describedby") == "note"
+        tab.keyboard.press("Escape")
+        assert tab.locator("#note").is_hidden()
+        tab.mouse.move(0, 0)
+    assert tab.locator("#table.past").count() == 0
+
+
+def test_rules_and_symbols_are_one_key_away(tab):
+    begin(tab, "RedFlagOverParis-v1", "person", "random")
+    until(tab, READY)
+    tab.focus("#undo")
+    tab.focus("#hint")
+    tab.keyboard.press("?")
+    tab.wait_for_selector("#rules[open]")
+    assert tab.evaluate("document.getElementById('rules').contains(document.activeElement)")
+    contents = tab.locator("#rules-contents button")
+    assert contents.all_inner_texts()[:2] == ["The two sides", "The map"]
+    assert contents.last.inner_text() == "Symbols"
+    assert "RedFlagOverParisSolo" not in tab.inner_text("#rules")
+    contents.last.click()
+    assert tab.evaluate("document.activeElement.textContent") == "Symbols"
+    assert "pivotal space" in tab.inner_text("#rules dl")
+    snapshot = version(tab)
+    tab.keyboard.press("u")  # keys of the table are asleep
+    tab.keyboard.press("Escape")
+    until(tab, "!document.getElementById('rules').open")
+    assert tab.evaluate("document.activeElement.id") == "hint"
+    assert version(tab) == snapshot
+
+
+def test_the_end_says_who_won_and_why_and_what_comes_next(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    first = address_game(tab)
+    while tab.evaluate("document.body.dataset.over") != "true":
+        take_first(tab)
+    assert re.fullmatch("(Royalists|Jacobins) won|A draw .*", tab.inner_text("#winner"))
+    assert "condition" in tab.inner_text("#reason") or "flag" in tab.inner_text("#reason")
+    assert tab.locator("#score th[scope=col]").all_inner_texts() == ["Royalists", "Jacobins"]
+    assert tab.locator("#score th[scope=row]").last.inner_text() == "Points"
+    assert tab.inner_text("#reason").rstrip(".").lower() in tab.text_content("#announcement").lower()
+    tab.click("#look-back")
+    until(tab, "document.getElementById('where').textContent.startsWith('Moment 0 of')")
+    assert tab.evaluate("document.activeElement.id") == "forward"
+    tab.click("#again-swapped")
+    until(
+        tab, "document.body.dataset.over === 'false' && document.getElementById('title').textContent === 'Revolution'"
+    )
+    assert address_game(tab) != first
+    until(tab, READY)
+    assert "Jacobins: your decision" in tab.inner_text("#status")
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_the_slider_is_in_sight_with_and_without_evaluation(tab, game):
+    tab.set_viewport_size({"width": 1280, "height": 800})
+    begin(tab, game, "person", *["random"] * (get_entry(game).interface == "aec"))
+    until(tab, READY)
+    for judge in ("", "judge"):
+        tab.evaluate(
+            "text => { document.getElementById('judge').value = text; document.getElementById('judge').onchange(); }",
+            judge,
+        )
+        until(tab, "shown => document.getElementById('meter').hidden !== shown", bool(judge))
+        for control in ("#slider", "#first", "#zoom"):
+            box = tab.locator(control).bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= 800
+        board = tab.locator("#board svg").bounding_box()
+        assert board["width"] > 400
+        assert board["y"] + board["height"] < tab.locator("#slider").bounding_box()["y"]
+
+
+def test_the_focus_stays_where_it_was(tab):
+    begin(tab, "Revolution-v0", "person", "person")
+    until(tab, READY)
+    part = tab.locator("#board [data-action]").nth(1)
+    title = part.locator("title").first.text_content()
+    part.focus()
+    active = "document.activeElement.querySelector(':scope > title')?.textContent"
+    for key in ("ArrowLeft", "Escape"):
+        tab.keyboard.press(key)
+        until(tab, IDLE)
+    assert tab.evaluate(active) == title
+    tab.keyboard.press("1")
+    snapshot = version(tab)
+    tab.keyboard.press("Enter")
+    until(tab, MOVED, snapshot)
+    assert focused(tab) == "1"
+    tab.focus("#back")
+    tab.keyboard.press(" ")  # a button that is pressed keeps the focus, and Space presses it again
+    until(tab, "document.getElementById('where').textContent === 'Moment 0 of 1'")
+    assert tab.evaluate("document.activeElement.id") == "back"
+
+
+def test_back_and_forward_of_the_browser_lead_from_the_game_to_the_start_and_again(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    game = address_game(tab)
+    take_first(tab)
+    tab.go_back()
+    tab.wait_for_selector("#start:not([hidden])")
+    assert address_game(tab) is None
+    tab.go_forward()
+    tab.wait_for_selector("#table:not([hidden])")
+    until(tab, READY)
+    assert (address_game(tab), tab.inner_text("#where")) == (game, "Moment 1 of 1")
+    tab.click("#home")
+    tab.wait_for_selector("#start:not([hidden])")
+    tab.go_back()
+    tab.wait_for_selector("#table:not([hidden])")
+
+
+def test_a_message_is_no_error_and_moves_nothing(tab):
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    tab.click("#save")
+    places = "['board', 'actions', 'slider'].map(id => document.getElementById(id).getBoundingClientRect().y)"
+    tab.fill("#save-name", "moves nothing")
+    tab.click("#save-form button[type=submit]")
+    tab.wait_for_selector("#message:text-matches('^Saved:')")
+    assert tab.get_attribute("#message", "role") == "status"
+    assert tab.locator("#error").is_hidden()
+    before = tab.evaluate(places)
+    colour = tab.evaluate("getComputedStyle(document.getElementById('message')).backgroundColor")
+    tab.click("#save")
+    tab.fill("#save-name", "../x")
+    tab.click("#save-form button[type=submit]")
+    tab.wait_for_selector("#error:not([hidden])")
+    assert tab.locator("#message").is_hidden()
+    assert tab.evaluate("getComputedStyle(document.getElementById('error')).backgroundColor") != colour
+    tab.click("#save")
+    assert tab.evaluate(places) == before
+
+
+def test_a_first_game_is_guided(tab):
+    begin(tab, "Revolution-v0", "person", "random", guide=True)
+    until(tab, READY)
+    texts = []
+    for _ in range(12):
+        if tab.locator("#lesson").is_visible():
+            texts.append(tab.inner_text("#lesson-text"))
+            tab.click("#lesson-next")
+        else:
+            take_first(tab)
+    assert len(texts) == len(set(texts)) == 5
+    assert "Click a building beside the board" in texts[0]
+    tab.click("#home")
+    begin(tab, "LeveeEnMasse-v0", "person", guide=True)
+    until(tab, READY)
+    tab.click("#lesson-off")
+    assert tab.locator("#lesson").is_hidden()
+    take_first(tab)
+    assert tab.locator("#lesson").is_hidden()
+
+
 def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
     tab.set_input_files("#file", RECORDED)
     until(tab, "document.querySelector('#where')?.innerText.startsWith('Moment 0 of')")
@@ -807,7 +1058,7 @@ def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
     assert tab.locator("#log .note").count() == tab.locator("#mistakes li").count()
     tab.locator("#mistakes li").first.locator("button", has_text="Find better").click()
     until(tab, "document.querySelector('#actions button') !== null")
-    tab.locator("#actions button").first.click()
-    until(tab, "document.getElementById('error').innerText.endsWith('By search-20.')")
+    tab.evaluate("document.querySelector('#actions button').click()")
+    until(tab, "document.getElementById('message').innerText.endsWith('By search-20.')")
     tab.click("#main-line")
     until(tab, "document.body.dataset.over === 'true'")

@@ -70,6 +70,8 @@ export class Engine {
       case "moments": return this.python("moment", id, Number(moment), looking);
       case "act": return this.python("act", id, body.version, body.action);
       case "fork": return this.python("fork", id, body.moment, body.swap, body.seats ?? null);
+      case "again": return this.python("again", id, body.swap);
+      case "guide": return this.content.guide;
       case "move": return this.move(id, body.version);
       case "stop": return this.stop();
       case "hint": return this.hint(id, body);

@@ -151,7 +151,7 @@ class ComponentSet(CheckedSet):
         lifted = ["the rotation of the Prussian army is lifted"] if LIFT in row["special"] else []
         rotated = ["the Prussian army is rotated"] if ROTATE in row["special"] else []
         return [
-            *(f"{_army(army)} leaves the map" for army in row["remove"]),
+            *(f"{army_words(army)} leaves the map" for army in row["remove"]),
             *(self._entry(entry) for entry in row["enter"]),
             *lifted,
             *_moves(row["advance"], "advances"),
@@ -168,7 +168,7 @@ class ComponentSet(CheckedSet):
         where = self.space_name(board.TRACK_OF[board.ARMY_NAMES.index(name)], box)
         if name == "British Support":
             return f"{name} is placed at {where} (box {box}), wherever it was"
-        return f"{_army(name)} enters at {where} (box {box}) if it is off the map"
+        return f"{army_words(name)} enters at {where} (box {box}) if it is off the map"
 
     def space_name(self, track: int, box: int) -> str:
         """The name of a box of a track; box 0 is Paris."""
@@ -181,14 +181,14 @@ class ComponentSet(CheckedSet):
         return self.card(number).provenance
 
 
-def _army(name: str) -> str:
+def army_words(name: str) -> str:
     """An army in the middle of a sentence; Suvorov, Korsakov and British Support stand without "army"."""
     return name if board.ARMY_NAMES.index(name) >= board.FIRST_STATIONARY else f"the {name} army"
 
 
 def _moves(names: list[str], verb: str) -> list[str]:
     boxes = Counter(names)
-    return [f"{_army(name)} {verb}{'' if n == 1 else f' {n} boxes'}" for name, n in boxes.items()]
+    return [f"{army_words(name)} {verb}{'' if n == 1 else f' {n} boxes'}" for name, n in boxes.items()]
 
 
 def _entered(entry: str) -> tuple[str, int]:

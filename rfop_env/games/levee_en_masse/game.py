@@ -12,6 +12,7 @@ from rfop_env.games.levee_en_masse import (
     actions,
     component_set,
     determinize,
+    ending,
     journal,
     limits,
     observation,
@@ -99,7 +100,9 @@ def levee_en_masse() -> game.Game:
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
         problems=problems.problems,
-        presentation=game.Presentation(draw_text, draw_svg, journal.sentences, question, odds.tell, has_looks=True),
+        presentation=game.Presentation(
+            draw_text, draw_svg, journal.sentences, question, odds.tell, ending.reason, ending.score, has_looks=True
+        ),
         seat_names=lambda s: ("France",),
         winners=lambda s: (int(s.end_reason) - 1 >= state.MINOR_VICTORY,),
         rule_options=tuple(option.name for option in _OPTIONS),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rfop_env.games.levee_en_masse import actions, board, government, journal, state
+from rfop_env.games.levee_en_masse.component_set import army_words
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 
@@ -22,14 +23,32 @@ def tell(s: State, components: Any, action: int) -> str:
         sentence = f"{verb} {board.POLITICS_NAMES[row.argument]} by a box"
     if row.kind == "military":
         free = s.box[row.argument] == board.PARIS and s.attacked[row.argument] == 0
-        sentence = f"attack the army {board.ARMY_NAMES[row.argument]}"
+        sentence = f"attack {army_words(board.ARMY_NAMES[row.argument])}"
         sentence += ", free: the first time in Paris" if free else ""
+
+    if row.kind == "liberate":
+        sentence = f"put a Liberation marker on {_space(components, row.argument)}"
+    if row.kind == "levee":
+        place = _space(components, row.argument - 1) if row.argument else "the Holding Box"
+        sentence = f"give up the Liberation marker of {place} for an emergency Military Action"
+    if row.kind == "restore":
+        sentence = "take Disorder out of Paris"
+    if row.kind == "accept":
+        sentence = f"leave the attack on {army_words(board.ARMY_NAMES[int(s.roll_army)])} as it was rolled"
+    if row.kind == "end":
+        left = int(s.actions_left)
+        sentence += f"; {left} Action{'s' * (left != 1)} {'is' if left == 1 else 'are'} given up" if left else ""
 
     if row.kind == "napoleon" and s.question == state.ASK_ROLL:
         sentence += ", and commit the last reserves and reroll the attack"
 
     faces = winning_faces(s, components.record.view(np.recarray)[0], action)
     return sentence if faces is None else f"{sentence}; succeeds on {faces} of 6 rolls"
+
+
+def _space(components: Any, index: int) -> str:
+    track, box = divmod(index, board.INNER_BOXES)
+    return str(components.space_name(track, box + 1))
 
 
 def winning_faces(s: State, c: Components, action: int) -> int | None:

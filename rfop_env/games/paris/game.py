@@ -9,7 +9,7 @@ from pathlib import Path
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
 from rfop_env.games.paris import actions, board, component_set, limits, problems, scripted, state
-from rfop_env.games.paris import draw, effects, journal
+from rfop_env.games.paris import draw, effects, ending, journal
 from rfop_env.games.paris.components import Components
 from rfop_env.games.paris.determinize import determinize
 from rfop_env.games.paris.observation import LAYOUT, observe
@@ -97,7 +97,14 @@ def paris() -> Game:
         load_components=component_set.load_components,
         problems=problems.problems,
         presentation=Presentation(
-            draw.draw_text, draw.draw_svg, journal.sentences, draw.question, effects.tell, has_looks=True
+            draw.draw_text,
+            draw.draw_svg,
+            journal.sentences,
+            draw.question,
+            effects.tell,
+            ending.reason,
+            ending.score,
+            has_looks=True,
         ),
         seat_names=_seat_names,
         winners=_winners,

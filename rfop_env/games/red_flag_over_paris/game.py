@@ -8,7 +8,16 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
-from rfop_env.games.red_flag_over_paris import actions, board, determinize, journal, limits, observation
+from rfop_env.games.red_flag_over_paris import (
+    actions,
+    board,
+    choices,
+    determinize,
+    ending,
+    journal,
+    limits,
+    observation,
+)
 from rfop_env.games.red_flag_over_paris import pieces, problems, relabelling, scripted, solo_opponent, state, turn
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.components import Components
@@ -119,7 +128,9 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         end_reasons=state.END_REASONS,
         load_components=load_components,
         problems=problems.problems,
-        presentation=Presentation(draw_text, draw_svg, journal.sentences, question, has_looks=True),
+        presentation=Presentation(
+            draw_text, draw_svg, journal.sentences, question, choices.tell, ending.reason, ending.score, has_looks=True
+        ),
         seat_names=_seat_names,
         winners=_winners,
         rule_options=("variant", "solo", "side"),

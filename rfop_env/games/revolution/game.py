@@ -20,6 +20,7 @@ from rfop_env.games.revolution import (
     state,
     symmetries,
     turn,
+    words,
 )
 from rfop_env.games.revolution.components import MOST_MARKERS, Components
 from rfop_env.games.revolution.draw import draw_svg, draw_text, question
@@ -72,7 +73,9 @@ def revolution() -> game.Game:
         end_reasons=state.END_REASONS,
         load_components=component_set.load_components,
         problems=problems.problems,
-        presentation=game.Presentation(draw_text, draw_svg, journal.sentences, question, has_looks=True),
+        presentation=game.Presentation(
+            draw_text, draw_svg, journal.sentences, question, words.tell, words.reason, words.score, has_looks=True
+        ),
         seat_names=lambda s: board.SIDE_NAMES,
         winners=lambda s: tuple(int(s.winner) == side for side in range(board.SIDES)),
         scripted=(game.Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),

@@ -1,6 +1,12 @@
 // A game in a cell: shows what Python sends as `state`, and sends what is clicked.
 import { actionParts, actionsAt, light, partsNamed, show } from "./board.js";
-import { make, makeButton } from "./dom.js";
+import { make, makeButton, scoreRows, sentenceCase } from "./dom.js";
+
+// Whether a cell is dark: by the theme of the notebook, or else by the system's.
+function isDark(cell) {
+  const scheme = getComputedStyle(cell).colorScheme;
+  return scheme === "dark" || (scheme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+}
 
 const makeBox = (tag, className) => make(tag, "", { className });
 
@@ -8,20 +14,20 @@ function render({ model, el }) {
   const root = makeBox("div", "rfop-game"), side = makeBox("div", "rfop-side"), board = makeBox("div", "rfop-board");
   const question = makeBox("p", "rfop-asked"), problem = makeBox("p", "rfop-problem");
   const actions = makeBox("div", "rfop-actions"), log = makeBox("ol", "rfop-log");
-  const again = makeButton("New game", { className: "rfop-new" });
+  const score = makeBox("table", "rfop-score"), again = makeButton("New game", { className: "rfop-new" });
   question.setAttribute("aria-live", "polite");
   problem.setAttribute("role", "alert");
   board.tabIndex = -1;
-  side.append(question, problem, actions, again, log);
+  side.append(question, score, problem, actions, again, log);
   root.append(board, side);
   el.append(root);
 
   const send = (message) => model.send({ ...message, version: model.get("state").version });
 
-  function actionButton({ id, label, sentence }) {
-    const button = makeButton(label, { className: "rfop-action", title: sentence, onclick: () => send({ act: id }) });
+  function actionButton({ id, label, sentence, does }) {
+    const button = makeButton(sentenceCase(sentence), { className: "rfop-action", title: label, onclick: () => send({ act: id }) });
     button.dataset.act = id;
-    button.append(make("small", sentence));
+    if (does && !sentence.includes(does)) button.append(make("small", does));
     light(button, board, () => actionParts(board, id));
     return button;
   }
@@ -38,6 +44,7 @@ function render({ model, el }) {
     show(board, state.svg);
     board.setAttribute("aria-label", state.title);
     question.textContent = state.over || state.asked;
+    score.replaceChildren(...(state.score ? scoreRows(state.score) : []));
     problem.textContent = state.problem;
     problem.hidden = !state.problem;
     list([]);
@@ -61,6 +68,7 @@ function render({ model, el }) {
   again.onclick = () => send({ new: true });
   model.on("change:state", update);
   update();
+  requestAnimationFrame(() => isDark(root) && send({ palette: "dark" }));
   return () => model.off("change:state", update);
 }
 

@@ -1,6 +1,6 @@
 // Hints, and the values of the game: a bar for the moment on the board, a curve for all.
 import { actionParts, light } from "./board.js";
-import { $, make, makeButton, signed } from "./dom.js";
+import { $, make, makeButton, sentenceCase, signed } from "./dom.js";
 import { act, attempt, shownMoment } from "./game.js";
 import { store } from "./store.js";
 import { drawCurve } from "./timeline.js";
@@ -27,7 +27,7 @@ export function showAdvice() {
 }
 
 function hintRow(action) {
-  const row = make("li"), button = makeButton(action.label, { title: action.sentence });
+  const row = make("li"), button = makeButton(sentenceCase(action.sentence), { title: action.label });
   button.onclick = () => attempt(() => act(action.id));
   light(button, $("board"), () => actionParts($("board"), action.id));
   row.append(button, make("small", figures(action)));

@@ -1,10 +1,10 @@
 // Requests to the server, or to what stands in for it; rfop_env/web/protocol.py describes them.
 import { store } from "./store.js";
 
-export const address = new URLSearchParams(location.search);
+export const address = () => new URLSearchParams(location.search);
 const PHONE = 560, TALL = 780; // pixels: narrower places have another layout
-const study = address.get("study"); // the token of a study, also in the address of its games
-const token = address.get("token") ?? study ?? "";
+const study = address().get("study"); // the token of a study, also in the address of its games
+const token = address().get("token") ?? study ?? "";
 
 // An answer to an earlier viewer's request, which the present one must not see.
 export class LateAnswer extends Error {}
@@ -53,4 +53,4 @@ async function askServer(path, body, signal) {
 export const askGame = (path = "", body) => ask(`api/games/${store.view.state.id}${path}`, body);
 
 // The link of the page, with more entries; a game of a study keeps the way back to it.
-export const pageLink = (entries) => `?${new URLSearchParams({ token, ...(study ? { study, code: address.get("code") } : {}), ...entries })}`;
+export const pageLink = (entries) => `?${new URLSearchParams({ token, ...(study ? { study, code: address().get("code") } : {}), ...entries })}`;

@@ -1,6 +1,8 @@
 // The drawn board: which parts can be clicked, which parts a sentence names, and the frames around them.
 import { makeSvg } from "./dom.js";
 
+const NUMBER = 13; // pixels: the height of a number on the board
+
 // Put a drawing, an SVG document or "", into its place. Parts that legal actions point to carry them as `data-action`;
 // they get a frame.
 export function show(place, drawing) {
@@ -55,19 +57,42 @@ export function partsToPick(place, cards, canAct) {
 }
 
 // The parts that a sentence names, longest names first; `not`: names that stand for players, not for places.
-export function partsNamed(place, sentence, not = []) {
+export const partsNamed = (place, sentence, not = []) => named(place, sentence, not).map(([, part]) => part);
+
+// Where a sentence ends: the part that it names last, and the one that something has left for it ("from A to B"). Names
+// that several parts share say no place.
+export function track(place, sentence, not = []) {
+  const find = (words) => {
+    const hits = named(place, words, not), isAlone = ([name]) => hits.filter(([hit]) => hit === name).length === 1;
+    return hits.filter(isAlone).map(([name, part]) => [words.lastIndexOf(name), part]).sort(([a], [b]) => b - a)[0]?.[1];
+  };
+  const [, left] = / from (.+) to /.exec(sentence) ?? [];
+  return { to: find(sentence), from: left === undefined ? undefined : find(left) };
+}
+
+const namesByDrawing = new WeakMap();
+
+// The parts of a drawing with their names, longest names first.
+function partNames(svg) {
+  if (!svg) return [];
+  if (!namesByDrawing.has(svg)) {
+    const names = [...svg.querySelectorAll("g")].map((part) => [partName(part), part]).filter(([name]) => name.length > 1);
+    namesByDrawing.set(svg, names.sort((a, b) => b[0].length - a[0].length));
+  }
+  return namesByDrawing.get(svg);
+}
+
+function named(place, sentence, not) {
   const hits = [];
   let remainder = sentence;
-  const names = [...place.querySelectorAll("g")].map((part) => [partName(part), part]).filter(([name]) => name.length > 1);
-  names.sort((a, b) => b[0].length - a[0].length);
-  for (const [name, part] of names) {
+  for (const [name, part] of partNames(place.querySelector("svg"))) {
     if (not.includes(name)) continue;
     if (mentions(remainder, name) || (mentions(sentence, name) && hits.some(([hit]) => hit === name))) {
       hits.push([name, part]);
       remainder = remainder.split(name).join(" ");
     }
   }
-  return hits.map(([, part]) => part);
+  return hits;
 }
 
 // Frame parts of the board while an element is under the pointer or has the focus.
@@ -87,6 +112,46 @@ export function frameAll(place, style, parts) {
     rect.setAttribute("transform", `matrix(${[a, b, c, d, e, f].join(" ")})`);
     svg.append(rect);
   }
+}
+
+// Put numbers on parts, and arrows from where something has left; marks that were there before go.
+export function markParts(place, marks) {
+  const svg = place.querySelector("svg");
+  for (const old of place.querySelectorAll(".news-mark")) old.remove();
+  if (!svg) return;
+  const room = innerWidth > 900 ? innerWidth - 420 : innerWidth; // about the width of the board
+  const size = (NUMBER * svg.viewBox.baseVal.width) / room, numbers = new Map();
+  for (const { number, to, from } of marks) {
+    numbers.set(to, [...numbers.get(to) ?? [], number]);
+    if (from && from !== to) svg.append(arrow(middle(svg, from), middle(svg, to), size));
+  }
+  for (const [part, list] of numbers) svg.append(badge(corner(svg, part), list.join(" "), size));
+}
+
+// A point of a part in the units of the whole drawing: `across` and `down` run from 0 to 1.
+function point(svg, part, across, down) {
+  const { x, y, width, height } = part.getBBox();
+  return new DOMPoint(x + across * width, y + down * height).matrixTransform(svg.getScreenCTM().inverse().multiply(part.getScreenCTM()));
+}
+
+const middle = (svg, part) => point(svg, part, 0.5, 0.5), corner = (svg, part) => point(svg, part, 1, 0);
+
+function badge({ x, y }, text, size) {
+  const mark = makeSvg("g", { class: "news-mark" }), width = size * (0.7 + 0.6 * text.length);
+  const words = makeSvg("text", { x: x - width / 2, y: y + 0.87 * size, "font-size": size, "text-anchor": "middle" });
+  words.textContent = text;
+  mark.append(makeSvg("rect", { x: x - width, y: y - 0.15 * size, width, height: 1.3 * size, rx: 0.65 * size }), words);
+  return mark;
+}
+
+function arrow(from, to, size) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1, dx = ((to.x - from.x) / length) * size, dy = ((to.y - from.y) / length) * size;
+  const mark = makeSvg("g", { class: "news-mark" }), tip = [to.x, to.y], left = [to.x - dx - dy / 2, to.y - dy + dx / 2], right = [to.x - dx + dy / 2, to.y - dy - dx / 2];
+  mark.append(
+    makeSvg("line", { x1: from.x, y1: from.y, x2: to.x - dx / 2, y2: to.y - dy / 2, "stroke-width": size / 4 }),
+    makeSvg("polygon", { points: [tip, left, right].map((pair) => pair.join(",")).join(" ") }),
+  );
+  return mark;
 }
 
 // Number the parts of several choices, the best first: frames, and a figure at the corner of each.
@@ -123,7 +188,7 @@ function partName(part) {
   return tip(part).split(/[:;,(]/)[0].replace(/^#/, "").replace(/ army$/, "").trim();
 }
 
-function mentions(sentence, name) {
+export function mentions(sentence, name) {
   const at = sentence.indexOf(name);
   if (at < 0) return false;
   const letter = /[\p{L}\p{N}]/u;

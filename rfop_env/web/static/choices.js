@@ -1,11 +1,13 @@
 // The list beside the board: the actions of the part that was clicked, and what its card does.
-import { $, make, makeButton } from "./dom.js";
+import { $, make, makeButton, sentenceCase } from "./dom.js";
 import { act, attempt } from "./game.js";
+import { closeNote } from "./notes.js";
 import { store } from "./store.js";
 
 // Take the only action that a part of the board stands for; list several, with what its card does.
 export function pick(ids, number, x, y) {
   closeChoices();
+  closeNote();
   const { state, at, cards } = store.view;
   const legal = state.asks && at === null ? state.actions : [];
   const actions = legal.filter(({ id }) => ids.includes(id)), card = cards[number];
@@ -25,8 +27,7 @@ function openChoices(card, actions, x, y) {
 }
 
 function choiceButton({ id, label, sentence }) {
-  const button = makeButton(label);
-  button.append(make("small", sentence));
+  const button = makeButton(sentenceCase(sentence), { title: label });
   button.onclick = () => {
     closeChoices();
     attempt(() => act(id));

@@ -6,6 +6,8 @@ export const $ = (id) => document.getElementById(id);
 
 export const signed = (x) => `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(2)}`;
 
+export const sentenceCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export function make(tag, text, properties = {}) {
   const element = document.createElement(tag);
   if (text !== undefined) element.textContent = text;
@@ -13,6 +15,17 @@ export function make(tag, text, properties = {}) {
 }
 
 export const makeButton = (text, properties = {}) => make("button", text, { type: "button", ...properties });
+
+// The rows of a table of points by source.
+export function scoreRows({ sides, rows }) {
+  const head = make("tr"), cell = (tag, text, scope) => Object.assign(make(tag, text), scope && { scope });
+  head.append(make("td"), ...sides.map((side) => cell("th", side, "col")));
+  return [head, ...rows.map(([source, points]) => {
+    const row = make("tr");
+    row.append(cell("th", sentenceCase(source), "row"), ...points.map((n) => cell("td", String(n).replace("-", "−"))));
+    return row;
+  })];
+}
 
 export function makeSvg(tag, attributes) {
   const element = document.createElementNS(SVG, tag);

@@ -1,5 +1,5 @@
 // What is done with games: it asks the server, and puts the answers into the store. The server decides everything.
-import { LateAnswer, ask, askGame, boardLook, pageLink } from "./api.js";
+import { LateAnswer, address, ask, askGame, boardLook, pageLink } from "./api.js";
 import { make } from "./dom.js";
 import { newView, notify, setting, store } from "./store.js";
 
@@ -10,12 +10,12 @@ const POLL = 300, FOLLOW = 1500; // milliseconds between two looks: at a program
 export async function attempt(work) {
   count(1);
   try {
-    tell("");
+    complain("");
     await work();
   } catch (error) {
     if (error instanceof LateAnswer) return;
     if (error.state) await take(error.state, true);
-    tell(error.message);
+    complain(error.message);
   } finally {
     count(-1);
   }
@@ -26,12 +26,33 @@ function count(change) {
   notify("busy");
 }
 
-export function tell(message) {
-  store.message = message;
+// Say what has been done, or (`complain`) what went wrong; either takes the place of what was said before.
+export function tell(message, error = "") {
+  Object.assign(store, { message, error });
   notify("message");
 }
 
-const remember = (entries) => history.replaceState(null, "", pageLink(entries));
+const complain = (error) => tell("", error);
+
+// Put the game and its moment into the address. Another game, or the start, is one step back for the browser.
+function remember(entries) {
+  const sameGame = address().get("game") === (entries.game ?? null);
+  history[sameGame ? "replaceState" : "pushState"](null, "", pageLink(entries));
+}
+
+// Show what the address names: a game, or the start.
+export async function followAddress() {
+  const id = address().get("game"), moment = address().get("moment");
+  if (!id) return start();
+  try {
+    await openGame(id, moment === null ? null : Number(moment));
+  } catch (error) {
+    if (error instanceof LateAnswer) throw error;
+    history.replaceState(null, "", pageLink({}));
+    await start();
+    throw error;
+  }
+}
 
 // -- coming and going ----------------------------------------------------------------------------------------------
 
@@ -39,7 +60,10 @@ export async function start() {
   newView();
   remember({});
   store.menu = await ask("api/menu");
-  if (store.menu.guest) return openGame(store.menu.guest);
+  if (store.menu.guest) {
+    history.replaceState(null, "", pageLink({ game: store.menu.guest }));
+    return openGame(store.menu.guest);
+  }
   notify("menu");
 }
 
@@ -56,12 +80,13 @@ export async function closeGame({ id, title }) {
 
 // Show another game, or the same one to another viewer.
 export async function sit(state, moment = null) {
-  const { cards } = store.view, sameGame = store.view.state?.id === state.id;
+  const { cards, guide } = store.view, sameGame = store.view.state?.id === state.id;
   newView();
   const { view } = store;
   view.state = state;
   if (!sameGame) store.playing = state.puzzle === null;
   view.cards = sameGame ? cards : await askGame("/cards");
+  view.guide = sameGame ? guide : await askGame("/guide");
   store.menu ??= await ask("api/menu");
   Object.assign(document.body.dataset, store.menu.aids);
   view.programs = store.menu.games.find(({ id }) => id === state.game)?.programs ?? [];
@@ -187,6 +212,11 @@ export async function fork(swap, seats = null) {
   await sit(await askGame("/fork", { moment: shownMoment(), swap, ...(seats && { seats }) }));
 }
 
+// A new game of the same kind, with the same players or with everybody a seat further.
+export async function again(swap) {
+  await sit(await askGame("/again", { swap }));
+}
+
 // Go back to where this game was played on from another one that is open.
 export async function mainLine() {
   const { id, variations } = store.view.state;
@@ -294,7 +324,7 @@ export async function judge() {
     view.judge = "";
     notify("advisers");
     notify("values");
-    tell(error.message);
+    complain(error.message);
   } finally {
     view.judging = false;
   }

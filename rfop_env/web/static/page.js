@@ -6,6 +6,8 @@ import { closeChoices, pick } from "./choices.js";
 import { $ } from "./dom.js";
 import * as game from "./game.js";
 import { needsKey, pressKey } from "./keys.js";
+import { endLessons, showLesson } from "./lessons.js";
+import { closeRules, openRules } from "./drawer.js";
 import { loadFile, newGame, openReplay, readSeats, showGame, showStart } from "./start.js";
 import { review } from "./review.js";
 import { goOn, isStudy, startStudy, submitStudy } from "./study.js";
@@ -33,8 +35,10 @@ subscribe({
 });
 
 function showMessage() {
-  $("error").textContent = store.message;
-  $("error").hidden = !store.message;
+  for (const id of ["error", "message"]) {
+    $(id).textContent = store[id];
+    $(id).hidden = !store[id];
+  }
 }
 
 // All elements are new for another viewer, so nothing that was shown to the one before is left.
@@ -65,12 +69,19 @@ function listenToButtons() {
     forward: () => game.goTo(game.shownMoment() + 1),
     last: () => game.goTo(store.view.state.moment),
     link: copyLink,
+    "look-back": lookBack,
+    again: () => game.again(false),
+    "again-swapped": () => game.again(true),
     "save-replay": () => save("replay"),
     "go-on": goOn,
     invite: toggleInviting,
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
   $("pause").onclick = game.pause;
+  $("explain").onclick = openRules;
+  $("rules-close").onclick = closeRules;
+  $("lesson-next").onclick = showLesson;
+  $("lesson-off").onclick = endLessons;
   $("save").onclick = document.documentElement.dataset.local ? () => attempt(() => game.save("replay", "")) : toggleSaving;
   $("zoom").onclick = () => {
     const large = !$("frame").classList.contains("large");
@@ -84,6 +95,11 @@ function listenToButtons() {
       attempt(work);
     };
   }
+}
+
+async function lookBack() {
+  await game.goTo(0);
+  $("forward").focus();
 }
 
 // Play on with the same people; where there are none, ask who plays.
@@ -184,17 +200,11 @@ export function run() {
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   newView();
-  attempt(async () => {
+  const follow = () => {
     if (isStudy()) return startStudy();
-    const id = address.get("game"), moment = address.get("moment");
-    const replay = address.get("replay");
-    if (replay) return openReplay(replay, Number(moment));
-    if (!id) return game.start();
-    try {
-      await game.openGame(id, moment === null ? null : Number(moment));
-    } catch (error) {
-      await game.start();
-      throw error;
-    }
-  });
+    const replay = address().get("replay");
+    return replay ? openReplay(replay, Number(address().get("moment"))) : game.followAddress();
+  };
+  addEventListener("popstate", () => attempt(follow));
+  attempt(follow);
 }

@@ -15,6 +15,7 @@ export function showStart() {
   $("saved").replaceChildren(...saved.map(savedRow));
   $("open-box").hidden = !open.length;
   $("no-saves").hidden = saved.length > 0;
+  $("guide-me").checked = setting("guide", "") !== "";
 }
 
 function openRow(game) {
@@ -120,6 +121,7 @@ export async function newGame() {
   const body = { game: $("game").value, options: readOptions(), seats: readSeats($("seats")), components: $("components").value };
   if ($("seed").value) body.seed = $("seed").value;
   saveSetting("game", body.game);
+  saveSetting("guide", $("guide-me").checked ? "yes" : "");
   await enter("api/games", body);
 }
 

@@ -4,7 +4,9 @@ export const store = {
   menu: null, // games, open ones and saved ones, as the server sent them
   playing: true, // whether programs go on by themselves
   busy: 0, // requests and changes under way
-  message: "", // what went wrong, or was saved
+  error: "", // what went wrong
+  message: "", // what has been done: saved, copied
+  lessons: new Map(), // the hints of a first game that have been read, by game and seat
   view: null, // everything that was made for the present viewer
 };
 
@@ -23,6 +25,8 @@ export function newView() {
   store.view = {
     state: null, // of the game on the table, as the server sent it
     cards: {}, // of its component set, by number
+    named: new Map(), // the cards that a text names, by text
+    guide: { rules: "", symbols: [], hints: [] }, // of the game
     programs: [], // names to choose from
     at: null, // the moment on the board; null: the newest
     picture: "", // of that moment
@@ -36,6 +40,7 @@ export function newView() {
     delay: 0, // seconds before a program moves
     digits: "", digitsAt: 0, // a number that is typed, and when its last digit came
     opener: null, // the element that had the focus before the list beside the board
+    lost: "", // where the focus was, while nothing there can have it
     timer: 0, asking: false, judging: false,
     requests: new AbortController(),
   };

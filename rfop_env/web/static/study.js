@@ -3,11 +3,11 @@ import { address, ask } from "./api.js";
 import { $, make } from "./dom.js";
 import { newView } from "./store.js";
 
-const study = address.get("study");
-let code = address.get("code") ?? "", present = null;
+const study = address().get("study");
+let code = address().get("code") ?? "", present = null;
 
 // Whether this page is that of a study, between its games.
-export const isStudy = () => study !== null && !address.has("token");
+export const isStudy = () => study !== null && !address().has("token");
 
 // Begin, or come back from a game.
 export async function startStudy() {
@@ -17,7 +17,7 @@ export async function startStudy() {
 
 // In a game: back to the study, once the game is over.
 export function goOn() {
-  location.assign(`?${new URLSearchParams({ study, code: address.get("code") })}`);
+  location.assign(`?${new URLSearchParams({ study, code: address().get("code") })}`);
 }
 
 async function enter() {

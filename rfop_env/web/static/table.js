@@ -1,12 +1,21 @@
 // The table: the board, the decision, the log, the moments of the game.
-import { actionParts, light, partsNamed, partsToPick, show } from "./board.js";
 import { address } from "./api.js";
+import { actionParts, cardAt, light, partsNamed, partsToPick, show } from "./board.js";
 import { showAdvice, showAdvisers, showValues } from "./advice.js";
 import { closeChoices } from "./choices.js";
-import { $, make, makeButton } from "./dom.js";
+import { $, make, makeButton, scoreRows, sentenceCase } from "./dom.js";
+import { keepFocus } from "./focus.js";
 import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
+<<<<<<< HEAD
 import { judgeRetry, showBest, showReview } from "./review.js";
 import { setting, store } from "./store.js";
+=======
+import { showLesson } from "./lessons.js";
+import { announce, markNews, showNews } from "./news.js";
+import { cardRows, cardText, cardsNamed, closeNote, explain, withCards } from "./notes.js";
+import { judgePuzzle, showBest, showReview } from "./review.js";
+import { saveSetting, setting, store } from "./store.js";
+>>>>>>> main
 import { seatRow } from "./start.js";
 import { followLog, logRow } from "./timeline.js";
 
@@ -15,7 +24,7 @@ export function showTable() {
   $("programs").replaceChildren(...programs.map((name) => new Option(name)));
   $("speed").value = delay;
   enlarge(setting("large", "") !== "");
-  $("table").hidden = $("home").hidden = false;
+  $("table").hidden = $("home").hidden = $("explain").hidden = false;
   showAdvisers();
 }
 
@@ -25,7 +34,7 @@ export function enlarge(large) {
 }
 
 export function showState() {
-  const { state, at } = store.view, people = state.seats.some(({ player }) => player === PERSON);
+  const { state, at } = store.view, people = state.seats.some(({ player }) => player === PERSON), restoreFocus = keepFocus();
   document.title = state.over ? `Over: ${state.title}` : state.title;
   document.body.dataset.version = state.version;
   document.body.dataset.over = state.over;
@@ -34,7 +43,10 @@ export function showState() {
   closeChoices();
   showCurtain(state);
   if (at === null) drawBoard();
-  listActions(state.actions);
+  showNews();
+  showQuestion(state);
+  listActions(state);
+  showEnd(state);
   listLog(state.log);
   listVariations(state);
   showReview();
@@ -48,6 +60,10 @@ export function showState() {
   $("undo").disabled = !people || state.moment === 0;
   $("hint").disabled = !state.asks;
   $("swap").disabled = state.seats.length < 2 || state.over || state.curtain !== null;
+  showLesson();
+  restoreFocus();
+  closeNote();
+  announce();
 }
 
 function statusText({ over, result, seed, problem, thinking, curtain, asks, seats, decider }) {
@@ -69,7 +85,7 @@ function showCurtain({ curtain, seats }) {
 
 function showInvitation({ invites, guest, seats, over }) {
   document.body.dataset.guest = guest;
-  $("go-on").hidden = !address.has("study") || !over;
+  $("go-on").hidden = !address().has("study") || !over;
   $("invite").hidden = !invites?.length;
   $("invite-seat").replaceChildren(...(invites ?? []).map((seat) => new Option(seats[seat].name, seat)));
 }
@@ -97,16 +113,24 @@ export function showThinking() {
 function drawBoard() {
   const { picture, cards } = store.view, board = $("board");
   show(board, picture);
-  board.querySelector("svg")?.setAttribute("role", "group"); // screen readers skip the parts of an image
+  const svg = board.querySelector("svg");
+  svg?.setAttribute("role", "group"); // screen readers skip the parts of an image
+  const { width, height } = svg?.viewBox.baseVal ?? {};
+  $("frame").style.setProperty("--shape", width ? `${width} / ${height}` : "auto");
   for (const part of partsToPick(board, cards, store.view.state.asks && store.view.at === null)) {
     part.tabIndex = 0;
     part.setAttribute("role", "button");
     light(part, board, () => [part]);
+    explain(part, [cardAt(part)].filter((number) => number in cards));
   }
 }
 
 export function showPast() {
+  const restoreFocus = keepFocus();
   drawBoard();
+  markNews();
+  restoreFocus();
+  closeNote();
   showMoment();
 }
 
@@ -125,34 +149,70 @@ function showMoment() {
   showValues();
 }
 
-// -- actions and log -----------------------------------------------------------------------------------------------
+// -- actions -------------------------------------------------------------------------------------------------------
 
-function listActions(actions) {
-  const lists = new Map();
+// What is asked, and the cards that the question is about.
+function showQuestion({ asks, question }) {
+  $("decision").hidden = !asks;
+  $("question").textContent = question;
+  $("question").tabIndex = -1;
+  $("question-cards").replaceChildren(...cardRows(cardsNamed(question)));
+}
+
+// The actions: first those that the board does not show and those about cards, whose text stands here; then the others.
+function listActions({ actions, svg, asks }) {
+  const onBoard = new Set([...svg.matchAll(/data-action="([\d ]+)"/g)].flatMap(([, ids]) => ids.split(" ").map(Number)));
+  const isElsewhere = ({ id, card }) => onBoard.has(id) && !(card in store.view.cards);
+  const here = actions.filter((action) => !isElsewhere(action)), elsewhere = actions.filter(isElsewhere);
+  const lists = groups(here, 1);
+  if (asks && elsewhere.length) {
+    const more = make("details", undefined, { open: setting("list", "") !== "" });
+    more.append(make("summary", `${here.length ? "Also" : "Choose"} on the board: ${elsewhere.length} action${elsewhere.length > 1 ? "s" : ""}`), ...groups(elsewhere, here.length + 1));
+    more.ontoggle = () => saveSetting("list", more.open ? "all" : "");
+    lists.push(more);
+  }
+  $("actions").replaceChildren(...lists);
+}
+
+// Numbered actions, those of a kind under its name.
+function groups(actions, first) {
+  const lists = new Map(), kinds = new Set(actions.map(({ kind }) => kind));
   actions.forEach((action, k) => {
     if (!lists.has(action.kind)) lists.set(action.kind, make("div", undefined, { className: "group" }));
-    lists.get(action.kind).append(actionButton(k + 1, action));
+    lists.get(action.kind).append(actionButton(first + k, action));
   });
-  $("actions").replaceChildren(...[...lists].flatMap(([kind, list]) => [make("h2", kind), list]));
+  return [...lists].flatMap(([kind, list]) => (kinds.size > 1 && list.childElementCount > 1 ? [make("h3", kind), list] : [list]));
 }
 
 function actionButton(number, { id, label, sentence, card }) {
-  const button = makeButton(undefined, { className: "action" }), text = make("span");
+  const button = makeButton(undefined, { className: "action", title: label }), text = make("span");
   button.dataset.id = id;
-  text.append(make("b", label), make("small", sentence));
-  if (card in store.view.cards) text.append(cardText(store.view.cards[card]));
+  text.append(make("b", sentenceCase(sentence)));
+  if (card in store.view.cards) text.append(cardText(card));
   button.append(make("kbd", number), text);
   button.onclick = () => attempt(() => act(id));
+  button.onkeydown = (event) => {
+    if (event.repeat && event.key === "Enter") event.preventDefault(); // a key that is held takes one action
+  };
   light(button, $("board"), () => actionParts($("board"), id));
   return button;
 }
 
-// What a card does, and where its text comes from.
-function cardText({ does, provenance }) {
-  const text = make("small", `${does.join("; ")} `);
-  text.append(make("em", provenance, { className: "provenance" }));
-  return text;
+// -- the end -------------------------------------------------------------------------------------------------------
+
+function showEnd({ over, result, score, seats, recorded }) {
+  $("end").hidden = !over;
+  if (!over) return;
+  const [winner, ...reason] = result.split(": ");
+  $("winner").textContent = winner;
+  $("reason").textContent = reason.length ? `${sentenceCase(reason.join(": "))}.` : "";
+  $("score").hidden = score === null;
+  $("score").replaceChildren(...(score === null ? [] : scoreRows(score)));
+  $("again").hidden = recorded;
+  $("again-swapped").hidden = recorded || seats.length < 2;
 }
+
+// -- the log -------------------------------------------------------------------------------------------------------
 
 function listLog(log) {
   const { notes } = store.view.state;
@@ -163,8 +223,9 @@ function listLog(log) {
 }
 
 function lineRow(line, moment) {
-  const row = logRow(line.trim(), moment, () => attempt(() => goTo(moment))), players = store.view.state.seats.map(({ name }) => name);
+  const row = logRow(withCards(line.trim()), moment, () => attempt(() => goTo(moment))), players = store.view.state.seats.map(({ name }) => name);
   light(row.firstChild, $("board"), () => partsNamed($("board"), line, players));
+  explain(row.firstChild, cardsNamed(line));
   return row;
 }
 

@@ -1,0 +1,29 @@
+// The focus stays where it was when parts of the table are made anew.
+import { $ } from "./dom.js";
+import { store } from "./store.js";
+
+// Remember what has the focus; the function that is returned gives it to what has taken its place, once there is something.
+export function keepFocus() {
+  const { view } = store, element = document.activeElement;
+  if (element !== document.body) view.lost = place(element);
+  return () => {
+    if (document.activeElement === document.body && view.lost) successor(view.lost)?.focus({ preventScroll: true });
+  };
+}
+
+const title = (part) => part.querySelector(":scope > title")?.textContent ?? "";
+
+function place(element) {
+  if ($("board").contains(element)) return { title: title(element).split(":")[0] };
+  const region = ["actions", "news", "log", "hints", "lesson", "choices"].find((id) => $(id).contains(element));
+  return region ? { region, moment: element.dataset.moment } : { id: element.id };
+}
+
+function successor({ title: name, region, moment, id }) {
+  const parts = [...$("board").querySelectorAll("[tabindex]")];
+  if (name !== undefined) return parts.find((part) => title(part).split(":")[0] === name) ?? successor({ region: "actions" });
+  if (id !== undefined) return id ? $(id) : null;
+  if (moment !== undefined) return $(region).querySelector(`[data-moment="${moment}"]`);
+  const button = [...$("actions").querySelectorAll("button")].find((action) => action.checkVisibility());
+  return button ?? parts.find((part) => part.dataset.action);
+}
