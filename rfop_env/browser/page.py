@@ -22,11 +22,8 @@ from rfop_env.one_file import STATIC as SHARED
 from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.players import agent_names, page_program
 from rfop_env.replays.replay_file import BadReplay, Replay
-<<<<<<< HEAD
-from rfop_env.web.puzzles import fits, puzzles_of
-=======
 from rfop_env.web.guide import game_guide
->>>>>>> main
+from rfop_env.web.puzzles import fits, puzzles_of
 from rfop_env.web.view import level_rows
 
 STATIC = Path(__file__).parent / "static"

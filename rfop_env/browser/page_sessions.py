@@ -549,11 +549,7 @@ def signed(value: float) -> str:
     return f"{'+' if value >= 0 else '-'}{abs(value):.4f}"
 
 
-<<<<<<< HEAD
-PICTURED = ("new", "pose", "state", "moment", "act", "undo", "reveal", "fork", "end_move", "fail_move")
-=======
-PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "again", "end_move", "fail_move")
->>>>>>> main
+PICTURED = ("new", "pose", "state", "moment", "act", "undo", "reveal", "fork", "again", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
     GameSession: ("random_key", "clock", "_components_digest", "_position_text", "_position"),
     SeatView: ("of", "text"),

@@ -25,11 +25,8 @@ from rfop_env.registry import entries, get_game
 from rfop_env.seat_view import card_texts
 from rfop_env.web import protocol, refusals, saves, view
 from rfop_env.web.guard import GUEST_PATHS, Guard, error_response
-<<<<<<< HEAD
-from rfop_env.web.puzzles import puzzles_of
-=======
 from rfop_env.web.guide import game_guide
->>>>>>> main
+from rfop_env.web.puzzles import puzzles_of
 from rfop_env.web.session import Session
 from rfop_env.web.sessions import Sessions
 from rfop_env.web.study import Participants, Study

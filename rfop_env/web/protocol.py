@@ -25,26 +25,16 @@ A state has: id, version (rises with every change), game, title, options, seats 
 it is over), viewer (the seat whose view this is, or null), guest (whether the page is a guest's), invites (the seats
 that a guest may have), free (the page may choose the seat by `looking`), curtain (the seat whose person has to come to
 the page, or null), secrets_of (the seat whose secrets this state holds, or null; whatever was made for another seat has
-<<<<<<< HEAD
-to go), asks (the person here decides), thinking (a program's name or null), problem (why a program could not decide),
-preparing (a first hint waits for the compiler), over, recorded (nobody decides any more: a recording), judge (who gave
-the values of a recording), values [of each moment, or null], notes [[note] on each moment], result, seed (digits; null
-before the end), moment (the newest one's number), deciders [seat of each moment], own (the first moment from which on
-values are given), puzzle (null, or {title, by, moment, solved (null before the person has decided), words}),
-variations, svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment]. Variations are empty
-for a game that stands alone, otherwise [{id, parent (an id, null for the game that was first), start (the moment where
-it was played on from), moment, over, line (the first sentence after its start)}].
-=======
 to go), asks (the person here decides), question (what is asked of the person), thinking (a program's name or null),
 problem (why a program could not decide), preparing (a first hint waits for the compiler), over, recorded (nobody
 decides any more: a recording), judge (who gave the values of a recording), values [of each moment, or null], notes
 [[note] on each moment], result (who has won, and why), score (null, or {sides, rows [[source, points of each side]]}),
 seed (digits; null before the end), moment (the newest one's number), since (the moment from which the news for the
-viewer are told), deciders [seat of each moment], own (the first moment from which on values are given), variations,
-svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment]. Variations are empty for a game
-that stands alone, otherwise [{id, parent (an id, null for the game that was first), start (the moment where it was
-played on from), moment, over, line (the first sentence after its start)}].
->>>>>>> main
+viewer are told), deciders [seat of each moment], own (the first moment from which on values are given), puzzle (null,
+or {title, by, moment, solved (null before the person has decided), words}), variations, svg, actions [{id, kind, label,
+sentence, card}] and log [[sentence] of each moment]. Variations are empty for a game that stands alone, otherwise [{id,
+parent (an id, null for the game that was first), start (the moment where it was played on from), moment, over, line
+(the first sentence after its start)}].
 """
 
 from __future__ import annotations

@@ -6,16 +6,11 @@ import { closeChoices } from "./choices.js";
 import { $, make, makeButton, scoreRows, sentenceCase } from "./dom.js";
 import { keepFocus } from "./focus.js";
 import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
-<<<<<<< HEAD
-import { judgeRetry, showBest, showReview } from "./review.js";
-import { setting, store } from "./store.js";
-=======
 import { showLesson } from "./lessons.js";
 import { announce, markNews, showNews } from "./news.js";
 import { cardRows, cardText, cardsNamed, closeNote, explain, withCards } from "./notes.js";
-import { judgePuzzle, showBest, showReview } from "./review.js";
+import { judgeRetry, showBest, showReview } from "./review.js";
 import { saveSetting, setting, store } from "./store.js";
->>>>>>> main
 import { seatRow } from "./start.js";
 import { followLog, logRow } from "./timeline.js";
 
