@@ -50,7 +50,7 @@ def header(picture: Picture, title: str, course: str, decision: str, tone: Tone,
     room = width - 2 * edge - 24 if narrow else 0.4 * width - 24
     words, letters = fit(decision, 14, room, bold=True, smallest=smallest)
     lines = [words]
-    if narrow and words != decision:
+    if words != decision:
         lines, letters = block(decision, smallest, room, 2, bold=True, smallest=smallest)
     pill_width = max([text_width(line, letters, bold=True) for line in lines]) + 24
     across, top = (edge, 33) if narrow else (width - edge - pill_width, 4)
