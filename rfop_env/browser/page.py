@@ -23,6 +23,7 @@ from rfop_env.one_file import fill_page, inline_modules
 from rfop_env.players import agent_names, page_program
 from rfop_env.replays.replay_file import BadReplay, Replay
 from rfop_env.web.guide import game_guide
+from rfop_env.web.puzzles import fits, puzzles_of
 from rfop_env.web.view import level_rows
 
 STATIC = Path(__file__).parent / "static"
@@ -68,6 +69,11 @@ def make_page(
     content = {
         "description": describe(under, options, components) | {"seats": list(under.spec.seats)},
         "source": page_source(under, components, game.option_values(options)),
+        "puzzles": [
+            {"replay": puzzle.replay, "by": puzzle.by, "values": dict(puzzle.values)}
+            for puzzle in puzzles_of(game.id)
+            if fits(puzzle, game, components.digest, options)
+        ],
         "replays": {Path(replay.source).stem: _fitting(replay, game, components, options) for replay in replays},
         "guide": game_guide(game),
         "programs": [program.entry for program in programs],

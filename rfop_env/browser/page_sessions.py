@@ -21,6 +21,7 @@ from rfop_env.replays.replay_file import FORMAT, HIGHEST_EPISODE, ILLEGAL, MOST_
 from rfop_env.seat_view import SeatView, card_texts
 from rfop_env.web import view
 from rfop_env.web.game_session import NO_SEAT, GameSession, NoLock, SessionMoment
+from rfop_env.web.puzzles import puzzle_seats
 from rfop_env.web.refusals import Refused, Unknown
 
 LOADED = 8  # decisions of a replay that are played in one call
@@ -250,6 +251,20 @@ class PageSessions:
         self.readers[session.id] = reader
         return session.id
 
+    def begin_puzzle(self, text: str) -> str:
+        """Begin the game of a puzzle; returns its id. `load_on` follows, and `pose`."""
+        id = self.begin_load(text)
+        self.sessions[id].recorded = False
+        return id
+
+    def pose(self, id: str, number: int, by: str, values: dict[str, float]) -> dict[str, Any]:
+        """The puzzle, for a person in the seat that decides."""
+        session = self._session(id)
+        session.seats = puzzle_seats(self.game, session.newest.decider)
+        session.judge = ""
+        session.pose(f"Puzzle {number}", by, values)
+        return self.state(id)
+
     def load_on(self, id: str) -> bool:
         """Play some more decisions of a replay; whether any are left. MicroPython frees no memory within a call."""
         session, rows = self._session(id), self.readers[id].rows
@@ -284,12 +299,12 @@ class PageSessions:
             "",
             *[f"# {note}" for note in session.moments[0].notes],
         ]
-        for before, after in zip(session.moments, session.moments[1:], strict=False):
-            assert after.action is not None, "the first moment alone follows no action"
-            lines.append(f"{seats[before.decider]}: {self.game.actions.rows[after.action].label}")
-            value = before.values.get(session.judge)
+        for moment, successor in zip(session.moments, session.moments[1:], strict=False):
+            assert successor.action is not None, "the first moment alone follows no action"
+            lines.append(f"{seats[moment.decider]}: {self.game.actions.rows[successor.action].label}")
+            value = moment.values.get(session.judge)
             lines += [f"value {signed(value)}"] if value is not None else []
-            lines += [f"# {note}" for note in after.notes]
+            lines += [f"# {note}" for note in successor.notes]
         newest = session.newest
         if newest.decider == NO_SEAT:
             scale = self.game.rewards[0].scale
@@ -534,7 +549,7 @@ def signed(value: float) -> str:
     return f"{'+' if value >= 0 else '-'}{abs(value):.4f}"
 
 
-PICTURED = ("new", "state", "moment", "act", "undo", "reveal", "fork", "again", "end_move", "fail_move")
+PICTURED = ("new", "pose", "state", "moment", "act", "undo", "reveal", "fork", "again", "end_move", "fail_move")
 OMITTED: dict[type, tuple[str, ...]] = {  # what a page has in its own words, or does without
     GameSession: ("random_key", "clock", "_components_digest", "_position_text", "_position"),
     SeatView: ("of", "text"),

@@ -26,6 +26,7 @@ from rfop_env.seat_view import card_texts
 from rfop_env.web import protocol, refusals, saves, view
 from rfop_env.web.guard import GUEST_PATHS, Guard, error_response
 from rfop_env.web.guide import game_guide
+from rfop_env.web.puzzles import puzzles_of
 from rfop_env.web.session import Session
 from rfop_env.web.sessions import Sessions
 from rfop_env.web.study import Participants, Study
@@ -108,7 +109,7 @@ class Routes:
             f"{game}/guide": self.guide,
             f"{game}/moments/{{number:int}}": self.moment,
         }
-        posts = {"/api/games": self.new, "/api/load": self.load}
+        posts = {"/api/games": self.new, "/api/load": self.load, "/api/puzzles": self.puzzle}
         if self._participants is not None:
             posts |= {"/api/study/enter": self.enter, "/api/study/answer": self.answer}
         posts |= {
@@ -167,6 +168,7 @@ class Routes:
                     "players": entry.players,
                     "options": options,
                     "seats": list(game.spec.seats),
+                    "puzzles": len(puzzles_of(entry.id)),
                     "programs": self._programs.names(game),
                     "levels": view.level_rows(game),
                     "components": sets,
@@ -216,6 +218,15 @@ class Routes:
             return saves.load(text or "", self._programs, self._component_sets, body.seats)
 
         return await self._open(request, load)
+
+    async def puzzle(self, request: Request) -> Response:
+        """A shipped puzzle."""
+        body = await _read(request, protocol.OpenPuzzle)
+
+        def make() -> Session:
+            return saves.load_puzzle(body.game, body.number, self._programs, self._component_sets)
+
+        return await self._open(request, make)
 
     async def fork(self, request: Request) -> Response:
         """A new game from a moment of this one."""
@@ -385,15 +396,15 @@ def _seen_state(session: Session, guest: int | None, looking: int | None, look: 
 # -- requests ----------------------------------------------------------------------------------------------------------
 
 
-async def _read(request: Request, kind: type[T], most: int = MOST_BYTES) -> T:
+async def _read(request: Request, kind: type[T], limit: int = MOST_BYTES) -> T:
     """The message in a request's body, as long as it is not too long; what is left of a longer one is not read."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise refusals.WrongKind("expected Content-Type: application/json")
     data = b""
     async for chunk in request.stream():
         data += chunk
-        if len(data) > most:
-            raise refusals.TooLarge(f"a request has at most {most:,} bytes")
+        if len(data) > limit:
+            raise refusals.TooLarge(f"a request has at most {limit:,} bytes")
     return protocol.read_message(kind, data)
 
 

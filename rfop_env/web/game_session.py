@@ -89,6 +89,7 @@ class GameSession:
         self.parent: GameSession | None = None  # the game that this one was played on from
         self.recorded = False  # whether it is a recording
         self.judge = ""  # who gave the values of a recording, or reviewed the game
+        self.puzzle: dict[str, Any] | None = None  # of the moment `start`: title, by, and values of actions by label
         self.start = 0  # the moment where it was; those before are the parent's
         self.drawn = 0  # the last moment at which what is hidden was drawn anew: from there on it is one game
         self.family: list[GameSession] = [self]  # with the games that were played on from it, in the order they began
@@ -341,12 +342,17 @@ class GameSession:
         if number >= len(self.moments) - 1:
             raise Refused("this decision is not taken yet")
 
-    # -- recordings ------------------------------------------------------------------------------------------------
+    # -- puzzles and recordings ------------------------------------------------------------------------------------
 
     def record(self, judge: str, notes: Sequence[str]) -> None:
         """Become a recording, of which this is the first moment; `judge` gives its values, `notes` are on the start."""
         self.recorded, self.judge = True, judge
         self.newest.notes = list(notes)
+
+    def pose(self, title: str, by: str, values: Mapping[str, float]) -> None:
+        """Become a puzzle: the person is to find the best action here. The moments before are its past."""
+        self.start = len(self.moments) - 1
+        self.puzzle = {"title": title, "by": by, "values": dict(values.items())}
 
     def add_recorded(self, action: int, value: float | None, notes: Sequence[str]) -> None:
         """The position of the batch, after an action. `value`: what was expected before it."""
@@ -375,6 +381,7 @@ class GameSession:
             "start": self.start,
             "drawn": self.drawn,
             "recorded": self.recorded,
+            "puzzle": self.puzzle,
             "annotations": self._annotations() if self.recorded or self.judge else None,
             "positions": {str(number): self._position_text(self.moments[number]) for number in self._starts()},
             "lines": {str(number): list(self.moments[number].lines) for number in self._starts()},
@@ -417,7 +424,7 @@ class GameSession:
             self.family.append(self)
         for moment, when in zip(self.moments, course["times"], strict=True):
             moment.time = int(when)
-        self.recorded = bool(course.get("recorded"))
+        self.recorded, self.puzzle = bool(course.get("recorded")), course.get("puzzle")
         if course.get("annotations") is not None:
             self._repeat_annotations(course["annotations"])
         self.guests = {int(seat): token for seat, token in course["guests"].items()}

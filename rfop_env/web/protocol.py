@@ -30,10 +30,11 @@ problem (why a program could not decide), preparing (a first hint waits for the 
 decides any more: a recording), judge (who gave the values of a recording), values [of each moment, or null], notes
 [[note] on each moment], result (who has won, and why), score (null, or {sides, rows [[source, points of each side]]}),
 seed (digits; null before the end), moment (the newest one's number), since (the moment from which the news for the
-viewer are told), deciders [seat of each moment], own (the first moment from which on values are given), variations,
-svg, actions [{id, kind, label, sentence, card}] and log [[sentence] of each moment]. Variations are empty for a game
-that stands alone, otherwise [{id, parent (an id, null for the game that was first), start (the moment where it was
-played on from), moment, over, line (the first sentence after its start)}].
+viewer are told), deciders [seat of each moment], own (the first moment from which on values are given), puzzle (null,
+or {title, by, moment, solved (null before the person has decided), words}), variations, svg, actions [{id, kind, label,
+sentence, card}] and log [[sentence] of each moment]. Variations are empty for a game that stands alone, otherwise [{id,
+parent (an id, null for the game that was first), start (the moment where it was played on from), moment, over, line
+(the first sentence after its start)}].
 """
 
 from __future__ import annotations
@@ -87,6 +88,14 @@ class LoadGame:
         if (self.name is None) == (self.text is None):
             raise Refused("load: expected either the name of a saved game or the text of a file")
         require_names(self.seats or ())
+
+
+@dataclass(frozen=True)
+class OpenPuzzle:
+    """`/api/puzzles`: a shipped puzzle of a game, by its number from 1; the answer is its state."""
+
+    game: str
+    number: int
 
 
 @dataclass(frozen=True)

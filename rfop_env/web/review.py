@@ -24,8 +24,8 @@ def verdict(lost: float, half_range: float) -> str:
     return ""
 
 
-def action_values(program: SeatedAgent, batch: GameBatch, played: int, stop: Stop) -> list[tuple[int, float]]:
-    """Actions of the seat that decides in a batch of one with the returns that a program expects, `played` among them.
+def action_values(program: SeatedAgent, batch: GameBatch, choice: int, stop: Stop) -> list[tuple[int, float]]:
+    """Actions of the seat that decides in a batch of one with the returns that a program expects, `choice` among them.
 
     Those of a search are of what it tried often. A network values every legal action by the positions after it.
     """
@@ -35,7 +35,7 @@ def action_values(program: SeatedAgent, batch: GameBatch, played: int, stop: Sto
         return [(action, _value_after(program, batch, action, stop)) for action in np.flatnonzero(mask).tolist()]
     often = mask & (thought.visits >= max(1.0, LEAST * thought.visits.max()))
     values = [(action, float(thought.values[action])) for action in np.flatnonzero(often).tolist()]
-    return values if often[played] else [*values, (played, _value_after(program, batch, played, stop))]
+    return values if often[choice] else [*values, (choice, _value_after(program, batch, choice, stop))]
 
 
 def _value_after(program: SeatedAgent, batch: GameBatch, action: int, stop: Stop) -> float:

@@ -28,6 +28,7 @@ from rfop_env.replays.recorder import Recorder
 from rfop_env.replays.replay_file import FORMAT, Replay
 from rfop_env.replays.replay_file import SUFFIX as REPLAY_SUFFIX
 from rfop_env.web.game_session import SessionMoment
+from rfop_env.web.puzzles import find_puzzle, puzzle_seats
 from rfop_env.web.refusals import Refused, Unknown
 from rfop_env.web.session import Session
 
@@ -83,9 +84,9 @@ def session_replay(session: Session, times: bool = False) -> Replay:
 def _annotated(replay: Replay, moments: Sequence[SessionMoment], judge: str, people: Sequence[int]) -> Replay:
     """A replay with the notes of its moments, with the values of one judge, and with the times of some seats."""
     decisions = []
-    for decision, before, after in zip(replay.decisions, moments, moments[1:], strict=False):
-        time = [f"{after.time - before.time} ms"] if before.decider in people else []
-        decisions.append(replace(decision, value=before.values.get(judge), notes=(*after.notes, *time)))
+    for decision, moment, successor in zip(replay.decisions, moments, moments[1:], strict=False):
+        time = [f"{successor.time - moment.time} ms"] if moment.decider in people else []
+        decisions.append(replace(decision, value=moment.values.get(judge), notes=(*successor.notes, *time)))
     return replace(replay, decisions=tuple(decisions), notes=tuple(moments[0].notes), values_by=judge)
 
 
@@ -133,6 +134,29 @@ def load_replay(text: str, programs: AgentLoader, component_sets: ComponentSets)
     session.record(replay.values_by, replay.notes)
     for _, decision in zip(replay.play_from(session.batch), replay.decisions, strict=True):
         session.add_recorded(decision.action(replay.game), decision.value, decision.notes)
+    return session
+
+
+def load_puzzle(game: str, number: int, programs: AgentLoader, component_sets: ComponentSets) -> Session:
+    """A puzzle of a game, by its number from 1, for a person in the seat that decides. Raises `RfopError`."""
+    puzzle = find_puzzle(game, number)
+    replay = Replay.read(puzzle.replay)
+    components = component_sets.by_digest(replay.game.id, replay.digest)
+    batch = replay.begin(components)
+    states = batch.get_state()
+    for _ in replay.play_from(batch):
+        pass
+    session = Session(
+        replay.game,
+        puzzle_seats(replay.game, int(batch.current_player[0])),
+        programs,
+        options=replay.options,
+        components=components,
+        states=states,
+    )
+    for _, decision in zip(replay.play_from(session.batch), replay.decisions, strict=True):
+        session.add_recorded(decision.action(replay.game), None, ())
+    session.pose(f"Puzzle {number}", puzzle.by, puzzle.values)
     return session
 
 

@@ -224,14 +224,14 @@ class Session(GameSession):
         """The values of actions at a moment by a program, that of the action which was played among them."""
         with self.at(guest):
             self.require_decision(number)
-            batch, played = self._batch_at(self.moment(number)), self.moments[number + 1].action
+            batch, choice = self._batch_at(self.moment(number)), self.moments[number + 1].action
             program = self._program(name, "value")
         if not program.gives_values:
             raise Refused(f"{name} gives no values: choose a search or a trained network")
-        assert played is not None, "the first moment alone follows no action"
-        if not batch.action_mask[0][played : played + 1].any():
+        assert choice is not None, "the first moment alone follows no action"
+        if not batch.action_mask[0][choice : choice + 1].any():
             raise Refused("this decision was illegal, and lost the game")
-        return self._ask(name, lambda stop: action_values(program, batch, played, stop))
+        return self._ask(name, lambda stop: action_values(program, batch, choice, stop))
 
     def _ask(self, name: str, work: Callable[[Stop], T]) -> T:
         """What a program thinks of a copy of the game; `Conflict` while another question is open."""

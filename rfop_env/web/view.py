@@ -68,6 +68,7 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "since": _news_start(session, number, seat),
             "deciders": [moment.decider for moment in session.moments],
             "own": session.own,
+            "puzzle": _puzzle(session),
             "variations": _variations(session),
             "svg": _picture(session, number, seat, look),
             "actions": [action_entry(session, action) for action in newest.legal] if session.asks_person else [],
@@ -204,9 +205,9 @@ def review_view(session: Session, number: int, name: str, guest: int | None = No
 
 def review_row(session: GameSession, number: int, name: str, values: Sequence[tuple[int, float]]) -> dict[str, Any]:
     """What a decision was worth, from the values of actions; a note on it where the game is over."""
-    moment, after = session.moment(number), session.moments[number + 1]
+    moment, successor = session.moment(number), session.moments[number + 1]
     ranked = sorted(values, key=lambda row: -row[1])
-    value, worth = ranked[0][1], next(worth for action, worth in values if action == after.action)
+    value, worth = ranked[0][1], next(worth for action, worth in values if action == successor.action)
     lost = max(0.0, value - worth)
     spec = session.game.spec
     word = verdict(lost, (spec.highest_return - spec.lowest_return) / 2)
@@ -216,10 +217,10 @@ def review_row(session: GameSession, number: int, name: str, values: Sequence[tu
         entry["value"] = round(worth, 4)
         best.append(entry)
     if session.over:
-        after.notes = [note for note in after.notes if not note.startswith(f"{name}: ")]
+        successor.notes = [note for note in successor.notes if not note.startswith(f"{name}: ")]
         if word:
             better = ", ".join([f"{entry['label']} {signed(entry['value'])}" for entry in best])
-            after.notes.append(f"{name}: {word}, it loses {lost:.2f}; better: {better}")
+            successor.notes.append(f"{name}: {word}, it loses {lost:.2f}; better: {better}")
         moment.values[name] = round(value, 4)
         session.judge = name
         session.version += 1
@@ -229,9 +230,31 @@ def review_row(session: GameSession, number: int, name: str, values: Sequence[tu
         "value": round(value, 4),
         "lost": round(lost, 4),
         "verdict": word,
-        "played": action_entry(session, 0 if after.action is None else after.action, moment),
+        "played": action_entry(session, 0 if successor.action is None else successor.action, moment),
         "best": best,
     }
+
+
+def _puzzle(session: GameSession) -> dict[str, Any] | None:
+    """The puzzle of a game; what its actions are worth once the person has decided."""
+    puzzle, successors = session.puzzle, session.moments[session.start + 1 : session.start + 2]
+    if puzzle is None:
+        return None
+    answer = {"title": puzzle["title"], "by": puzzle["by"], "moment": session.start, "solved": None, "words": ""}
+    if successors and successors[0].action is not None:
+        moment, rows, values = session.moments[session.start], session.game.actions.rows, puzzle["values"]
+        names = {rows[action].label: action_entry(session, action, moment)["label"] for action in moment.legal}
+        ranked = sorted(values.items(), key=lambda row: -row[1])
+        label, (best, value), (second, next_value) = rows[successors[0].action].label, ranked[0], ranked[1]
+        answer["solved"] = label == best
+        worth = f"{names[best]} is worth {signed(value)}"
+        if label == best:
+            answer["words"] = f"Right: {worth}, and the next best action, {names[second]}, {signed(next_value)}."
+        elif label in values:
+            answer["words"] = f"Not the best: {worth}, and {names[label]} {signed(values[label])}."
+        else:
+            answer["words"] = f"Not the best: {worth}; the search hardly tried {names[label]}."
+    return answer
 
 
 def signed(value: float) -> str:

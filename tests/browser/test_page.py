@@ -14,6 +14,7 @@ from rfop_env.compiler import JIT
 from rfop_env.core.errors import UnknownName
 from rfop_env.registry import get_game
 from rfop_env.replays import Replay
+from rfop_env.web.puzzles import puzzles_of
 from tests.web import chromium
 from tests.web.serving import in_thread, launched
 
@@ -309,6 +310,21 @@ def test_a_game_is_reviewed_without_a_server(tab, tmp_path, env, program):
     assert replay.values_by == program
     assert all(decision.value is not None for decision in replay.decisions)
     assert sum(len(decision.notes) for decision in replay.decisions) == tab.locator("#mistakes li").count()
+
+
+def test_a_puzzle_is_played_without_a_server(tab, tmp_path):
+    path, puzzle = tmp_path / "game.html", puzzles_of("Revolution-v0")[1]
+    path.write_text(page_of("Revolution-v0", "random").html, encoding="utf-8")
+    tab.goto(path.as_uri())
+    tab.click("#puzzles button >> nth=1")
+    tab.wait_for_selector("#actions button.action")
+    assert "find it" in tab.text_content("#puzzle")
+    tab.locator("#actions button.action", has=tab.get_by_text(puzzle.best, exact=True)).click()
+    tab.locator("#puzzle", has_text="Right:").wait_for()
+    tab.keyboard.press("u")
+    tab.locator("#puzzle", has_text="find it").wait_for()
+    tab.reload()
+    tab.locator("#puzzle", has_text="find it").wait_for()
 
 
 def test_by_keyboard_at_400_pixels(tab, tmp_path):

@@ -156,14 +156,14 @@ def test_a_reply_is_read_once():
 @EACH_GAME
 def test_every_game_has_its_rules_in_brief(id):
     text = rules_text(get_game(id))
-    assert 800 < len(text) < 4000 and "##" not in text
+    assert 800 < len(text) < 4000 and text.startswith("### ") and "\n## " not in text
     assert max(map(len, text.splitlines())) <= 120
 
 
 def test_rules_of_one_environment_are_not_told_in_another():
     solo, duel = (rules_text(get_game(id)) for id in ("RedFlagOverParisSolo-v1", "RedFlagOverParis-v1"))
     assert "Solo Opponent" in solo and "Solo Opponent" not in duel
-    assert solo.startswith(duel) and "##" not in solo
+    assert solo.startswith(duel) and "\n## " not in solo
     assert rules_text(toy_game.two_player()) == ""
     assert not (toy_game.two_player().folder / BRIEF).exists()
 

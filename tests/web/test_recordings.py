@@ -34,7 +34,7 @@ def test_a_recording_has_every_moment_of_its_replay(file):
 def test_the_page_opens_a_replay_and_others_play_on(page):
     state = page.post("/api/load", text=TEXT)
     assert (state["over"], state["recorded"], state["asks"]) == (True, True, False)
-    assert state["result"] == "Royalists won: flag captured"
+    assert state["result"].startswith("Royalists won: ")
     assert state["judge"] == "revolution/ppo-2"
     assert page.post(f"/api/games/{state['id']}/value", moment=4, program=state["judge"])["value"] == -0.1854
     for verb, body in (("act", {"action": 0}), ("undo", {}), ("move", {})):

@@ -21,6 +21,7 @@ COMMANDS = (
     _command("distribution", STUDY, "how games end, and how tracks stand", "lab.distribution"),
     _command("game-card", STUDY, "a game in figures, between equal players", "lab.game_card"),
     _command("action-use", STUDY, "which actions an agent takes", "lab.action_use"),
+    _command("puzzles", STUDY, "positions in which one action is best by far", "lab.puzzles"),
     _command("methods", STUDY, "compare methods of training", "publishing.methods"),
     _command("reproduce", PUBLISH, "train published curves and play tables again", "publishing.reproduce"),
     _command("curves", PUBLISH, "draw the published curves", "publishing.curve_figures"),

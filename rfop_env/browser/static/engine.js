@@ -58,6 +58,7 @@ export class Engine {
     const [, , games, id, kind, moment] = pathname.split("/");
     if (games === "menu") return this.menu();
     this.python("draw_for", searchParams.get("layout"), searchParams.get("palette"));
+    if (games === "puzzles") return this.puzzle(body.number);
     if (games === "load") return this.load(body.text ?? this.content.replays[body.name]);
     if (id === undefined) return this.python("new", body.seats, body.seed ?? null);
     const looking = number("looking");
@@ -87,9 +88,15 @@ export class Engine {
     return this.python("state", recording);
   }
 
+  async puzzle(number) {
+    const { replay, by, values } = this.content.puzzles[number - 1], id = this.python("begin_puzzle", replay);
+    while (this.python("load_on", id)) await pause();
+    return this.python("pose", id, number, by, values);
+  }
+
   menu() {
     const { description: { id, title, seats }, programs } = this.content;
-    const game = { id, title, players: String(seats.length), options: [], seats, components: [], programs: programs.map(({ name }) => name), levels: this.content.levels };
+    const game = { id, title, players: String(seats.length), options: [], seats, components: [], programs: programs.map(({ name }) => name), levels: this.content.levels, puzzles: this.content.puzzles.length };
     return { games: [game], open: this.python("open"), saved: Object.keys(this.content.replays), guest: null };
   }
 

@@ -42,7 +42,7 @@ function goTo(moment, { keep = false } = {}) {
   $("status").textContent = at === last() ? `${replay.result}.` : `${seatName(replay.moments[at].decider)} to decide.`;
   document.body.dataset.moment = at;
   $("board-link").hidden = !replay.board;
-  $("board-link").href = `${replay.board}&moment=${at}`;
+  $("board-link").setAttribute("href", `${replay.board}&moment=${at}`);
   history.replaceState(null, "", `#moment=${at}&view=${replay.views[view]}`);
   followLog($("log"), at, 0.5);
   showValues();

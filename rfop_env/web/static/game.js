@@ -84,7 +84,7 @@ export async function sit(state, moment = null) {
   newView();
   const { view } = store;
   view.state = state;
-  if (!sameGame) store.playing = true;
+  if (!sameGame) store.playing = state.puzzle === null;
   view.cards = sameGame ? cards : await askGame("/cards");
   view.guide = sameGame ? guide : await askGame("/guide");
   store.menu ??= await ask("api/menu");

@@ -91,19 +91,19 @@ async function findBetter(moment, seat) {
   await goTo(moment);
   await fork(false, seats);
   store.playing = false;
-  store.view.puzzle = { moment, program };
+  store.view.retry = { moment, program };
   tell("Find a better decision than the one that was taken.");
 }
 
-// What a decision in a puzzle was worth.
-export async function judgePuzzle() {
-  const { view } = store, { puzzle, state } = view;
-  if (!puzzle || puzzle.done || state.moment <= puzzle.moment) return;
-  puzzle.done = true;
+// What the second try was worth.
+export async function judgeRetry() {
+  const { view } = store, { retry, state } = view;
+  if (!retry || retry.done || state.moment <= retry.moment) return;
+  retry.done = true;
   try {
-    const { verdict, lost, played, value, best } = await askGame("/review", { moment: puzzle.moment, program: puzzle.program });
+    const { verdict, lost, played, value, best } = await askGame("/review", { moment: retry.moment, program: retry.program });
     const judged = verdict ? `${played.label} loses ${lost.toFixed(2)} (${verdict}): ${best[0].label} ${signed(value)} is better.` : `${played.label} is good: it loses ${lost.toFixed(2)}.`;
-    tell(`${judged} By ${puzzle.program}.`);
+    tell(`${judged} By ${retry.program}.`);
   } catch (error) {
     if (!(error instanceof LateAnswer)) throw error;
   }

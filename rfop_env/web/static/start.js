@@ -47,14 +47,22 @@ const selectedGame = () => store.menu.games.find(({ id }) => id === $("game").va
 
 // What can be chosen for the selected game.
 export function showGame() {
-  const { options, players, components } = selectedGame();
+  const { options, players, components, puzzles } = selectedGame();
   $("players").textContent = `Players: ${players}`;
   $("components").replaceChildren(...components.map(({ name, digest }) => new Option(name, digest)));
   $("components-box").hidden = components.length < 2;
   $("options").replaceChildren(...options.map(optionRow));
+  $("puzzles-box").hidden = !puzzles;
+  $("puzzles").replaceChildren(...Array.from({ length: puzzles }, (_, k) => puzzleButton(k + 1)));
   $("options-box").hidden = !options.length;
   $("options-box").open = options.some(({ name }) => name === "side" || name === "players");
   showSeats();
+}
+
+function puzzleButton(number) {
+  const button = makeButton(number, { onclick: () => attempt(() => enter("api/puzzles", { game: $("game").value, number })) });
+  button.setAttribute("aria-label", `Puzzle ${number}`);
+  return button;
 }
 
 function optionRow({ name, values, meaning }) {

@@ -36,7 +36,7 @@ export function newView() {
     judge: "", // the program that gives values
     values: new Map(), // moment -> {seat, value}
     review: { running: false, program: "", rows: new Map() }, // moment -> what its decision was worth
-    puzzle: null, // {moment, program} where a better decision is looked for
+    retry: null, // {moment, program} where a better decision is looked for
     delay: 0, // seconds before a program moves
     digits: "", digitsAt: 0, // a number that is typed, and when its last digit came
     opener: null, // the element that had the focus before the list beside the board

@@ -9,7 +9,7 @@ import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
 import { showLesson } from "./lessons.js";
 import { announce, markNews, showNews } from "./news.js";
 import { cardRows, cardText, cardsNamed, closeNote, explain, withCards } from "./notes.js";
-import { judgePuzzle, showBest, showReview } from "./review.js";
+import { judgeRetry, showBest, showReview } from "./review.js";
 import { saveSetting, setting, store } from "./store.js";
 import { seatRow } from "./start.js";
 import { followLog, logRow } from "./timeline.js";
@@ -45,7 +45,8 @@ export function showState() {
   listLog(state.log);
   listVariations(state);
   showReview();
-  if (store.view.puzzle) attempt(judgePuzzle);
+  showPuzzle(state);
+  if (store.view.retry) attempt(judgeRetry);
   showLooking(state);
   showInvitation(state);
   showMoment();
@@ -231,6 +232,14 @@ export function listPlayers() {
     return seatRow(name, choices, seat === decider ? PERSON : programs.includes(hinter) ? hinter : programs[0]);
   });
   $("fork-seats").replaceChildren(make("legend", "Who plays on"), ...rows);
+}
+
+// What is to be found, and what the person's answer was worth.
+function showPuzzle({ puzzle }) {
+  $("puzzle").hidden = puzzle === null;
+  if (puzzle === null) return;
+  const words = puzzle.solved === null ? "one action is best by far: find it." : puzzle.words;
+  $("puzzle").replaceChildren(make("h2", `${puzzle.title} (values by ${puzzle.by})`), make("p", words));
 }
 
 // The games that were played on from each other, each below the one that it came from.
