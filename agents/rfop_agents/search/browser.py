@@ -116,7 +116,7 @@ def describe_search(game: Game, settings: SearchSettings, rewards: Mapping[str, 
 
 def array_names() -> list[str]:
     """The arrays whose addresses follow in the table after that of the parameters, as in `trees.nodes`."""
-    groups = [ROOTS, TREES, SIMULATION, LEAVES]
+    groups: list[Any] = [ROOTS, TREES, SIMULATION, LEAVES]  # named tuples
     return [
         f"{type(group).__name__.lower()}.{name}"
         for group in groups

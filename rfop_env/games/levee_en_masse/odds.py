@@ -36,8 +36,10 @@ def tell(s: State, components: Any, action: int) -> str:
     if row.kind == "accept":
         sentence = f"leave the attack on {army_words(board.ARMY_NAMES[int(s.roll_army)])} as it was rolled"
     if row.kind == "end":
-        left = int(s.actions_left)
-        sentence += f"; {left} Action{'s' * (left != 1)} {'is' if left == 1 else 'are'} given up" if left else ""
+        number = int(s.actions_left)
+        sentence += (
+            f"; {number} Action{'s' * (number != 1)} {'is' if number == 1 else 'are'} given up" if number else ""
+        )
 
     if row.kind == "napoleon" and s.question == state.ASK_ROLL:
         sentence += ", and commit the last reserves and reroll the attack"

@@ -34,9 +34,9 @@ def score(s: State, components: Any) -> Score:
         vp = [sum(n[JOURNAL_C] for n in own if n[JOURNAL_A] == seat) for seat in seats]
         if any(vp):
             districts.append((f"district {name}", tuple(vp)))
-    before = [int(s.vp[seat]) - sum(n[JOURNAL_C] for n in awards if n[JOURNAL_A] == seat) for seat in seats]
+    earlier_vp = [int(s.vp[seat]) - sum(n[JOURNAL_C] for n in awards if n[JOURNAL_A] == seat) for seat in seats]
     rows = [
-        ("landmarks, buildings, tiles", tuple(before)),
+        ("landmarks, buildings, tiles", tuple(earlier_vp)),
         *districts,
         ("VP", tuple(int(s.vp[seat]) for seat in seats)),
         ("Francs", tuple(int(s.francs[seat]) for seat in seats)),

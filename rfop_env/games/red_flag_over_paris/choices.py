@@ -111,8 +111,8 @@ def _done(c: Any, kind: int, frame: Any) -> str:
     if kind == frames.ASK_WHETHER:
         return f"do not {_asked(c, frame).split(': ')[0]}"
     if kind == frames.ASK_OPERATION:
-        left = int(frame[frames.ask_operation.points])
-        return f"spend no more: {left} Operations Point{'s' * (left != 1)} stay{'s' * (left == 1)} unused"
+        points = int(frame[frames.ask_operation.points])
+        return f"spend no more: {points} Operations Point{'s' * (points != 1)} stay{'s' * (points == 1)} unused"
     if kind == frames.ASK_BONUS:
         return f"take no bonus action in {board.DIMENSION_NAMES[int(frame[frames.ask_bonus.dimension])]}"
     if kind == frames.ASK_DE_ESCALATE:

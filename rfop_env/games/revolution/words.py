@@ -33,12 +33,12 @@ def reason(s: State, components: Any) -> str:
 
 def score(s: State, components: Any) -> Score:
     """Markers and points of the Royalists and of the Jacobins."""
-    left = [int(n) for n in s.left]
+    unplaced = [int(n) for n in s.left]
     placed = [sum(int(marked) for marked in s.marked[side]) for side in range(board.SIDES)]
-    points = [left[1 - side] if s.winner == side else 0 for side in range(board.SIDES)]
+    points = [unplaced[1 - side] if s.winner == side else 0 for side in range(board.SIDES)]
     rows = [
         ("markers on the board", tuple(placed)),
-        ("markers not placed", tuple(left)),
+        ("markers not placed", tuple(unplaced)),
         ("points", tuple(points)),
     ]
     return board.SIDE_NAMES, rows

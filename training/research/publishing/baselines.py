@@ -251,9 +251,9 @@ def discard(run: Path, reason: str) -> DiscardedRun:
         ", ".join(wins), reason, metadata["command"], metadata["git"],
     )  # fmt: skip
     with records.writing(DISCARDED):
-        others = records.read_records(DISCARDED, DiscardedRun) if DISCARDED.exists() else []
-        kept = [row for row in others if (row.run, row.command) != (discarded.run, discarded.command)]
-        records.write_records(DISCARDED, [*kept, discarded], DiscardedRun)
+        earlier = records.read_records(DISCARDED, DiscardedRun) if DISCARDED.exists() else []
+        rows_of_others = [row for row in earlier if (row.run, row.command) != (discarded.run, discarded.command)]
+        records.write_records(DISCARDED, [*rows_of_others, discarded], DiscardedRun)
     return discarded
 
 

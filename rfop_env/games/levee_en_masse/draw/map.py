@@ -169,9 +169,9 @@ def _paris_bar(picture: Picture, view: View, plan: Plan, in_paris: list[int]) ->
 
 def _legend(picture: Picture, view: View, plan: Plan) -> None:
     """What the signs mean: in the sea, or below Paris."""
-    (left, top), size = on_map(plan, (14, 206)), plan.smallest + 1
+    (start, top), size = on_map(plan, (14, 206)), plan.smallest + 1
     for i, words in enumerate(LEGEND):
-        x, y = left, top + 23 * i
+        x, y = start, top + 23 * i
         if plan.is_schematic:
             row, column = divmod(i, 3)
             x, y = plan.map.x + 10 + 130 * column, plan.map.y + plan.map.height - LEGEND_HEIGHT + 17 + 27 * row

@@ -90,10 +90,10 @@ def _cell(picture: Picture, view: View, plan: Plan, place: TrackSpace, cell: Box
     else:
         picture.text_at(x + 7, y + height - 6, below, size, ink, bold=copies > 0)
     if copies and not (narrow and place.meeples):
-        left, top = (x + 2, y + 2 * radius + 10.5) if narrow else (across + radius + 4, down - 2)
-        room, lines = x + width - (1 if narrow else 6) - left, 2
+        start, top = (x + 2, y + 2 * radius + 10.5) if narrow else (across + radius + 4, down - 2)
+        room, lines = x + width - (1 if narrow else 6) - start, 2
         if narrow:
-            picture.text_block(left, top, name, plan.smallest, INK, room=room, max_lines=lines, spacing=1.05)
+            picture.text_block(start, top, name, plan.smallest, INK, room=room, max_lines=lines, spacing=1.05)
         else:
-            picture.text_block(left, top + 2, name, size - 1, INK, room=room, max_lines=lines, spacing=1.1)
+            picture.text_block(start, top + 2, name, size - 1, INK, room=room, max_lines=lines, spacing=1.1)
     picture.close()

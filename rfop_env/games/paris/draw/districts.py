@@ -44,8 +44,8 @@ def draw_district(picture: Picture, view: View, plan: Plan, box: Box, district: 
     top += plan.building + 3
     tile = y + height - EDGE - top
     _bank(picture, view, plan, district, Box(x + EDGE, top, plan.bank, tile))
-    left = x + EDGE + plan.bank + STEP
-    _landmarks(picture, view, plan, district, Box(left, top, x + width - EDGE - left, tile))
+    start = x + EDGE + plan.bank + STEP
+    _landmarks(picture, view, plan, district, Box(start, top, x + width - EDGE - start, tile))
     picture.close()
 
 

@@ -154,8 +154,8 @@ def draw_landmark(
         step = (width - 4) / board.SECTIONS
         for i, (good, points) in enumerate(sections):
             draw_good(picture, good, x + 3 + radius + step * i, middle + plan.tile_row - 1, radius)
-            left, line = x + 4 + 2 * radius + step * i, middle + plan.tile_row + 3
-            picture.text_at(left, line, str(points), plan.text, INK, bold=True)
+            start, line = x + 4 + 2 * radius + step * i, middle + plan.tile_row + 3
+            picture.text_at(start, line, str(points), plan.text, INK, bold=True)
     mark_place(picture, view, place, box)
     picture.close()
 

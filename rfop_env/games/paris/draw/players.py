@@ -111,10 +111,10 @@ def _chip_list(view: View, player: int) -> list[Chip]:
     if ends.hidden:
         words = f"{ends.hidden} End Game hidden"
         chips.append(Chip(words, words, "hidden"))
-    used = [*map(str, view.used_bonus(player)), *(board.END_NAMES[kind] for kind in view.used_end_tiles(player))]
+    titles = [*map(str, view.used_bonus(player)), *(board.END_NAMES[kind] for kind in view.used_end_tiles(player))]
     names = [f"#{n} {view.components.card_name(n)}" for n in view.used_bonus(player)]
     tip = ", ".join(["used", *names])
-    chips += [Chip(f"used: {name}" if i == 0 else name, name, "used", tip) for i, name in enumerate(used)]
+    chips += [Chip(f"used: {name}" if i == 0 else name, name, "used", tip) for i, name in enumerate(titles)]
     return chips
 
 

@@ -41,20 +41,20 @@ def draw_stacks(picture: Picture, view: View, plan: Plan, box: Box) -> None:
     step = (width - 12 + STEP) / board.STACKS
     tile_height = height - HEAD - 6
     for k, (tiles, top) in enumerate(view.piles()):
-        left, above = x + 6 + step * k, y + HEAD + 1
-        middle, tile_width = left + (step - STEP) / 2, step - STEP - 3
+        start, above = x + 6 + step * k, y + HEAD + 1
+        middle, tile_width = start + (step - STEP) / 2, step - STEP - 3
         tip = f"stack {k + 1}: {tiles} tiles" + (f", {top} on top" if tiles else "")
         picture.open("stack", tip, [actions.DRAW + k])
         if tiles:
             deep = layout.DISTRICT_DEEP[board.DISTRICT_NAMES.index(top)]
             for offset in (3, 1.5, 0)[3 - min(tiles, 3) :]:
-                picture.rect(left + offset, above - offset / 2 + 2, tile_width, tile_height, deep, 5, stroke=WHITE)
+                picture.rect(start + offset, above - offset / 2 + 2, tile_width, tile_height, deep, 5, stroke=WHITE)
             look: dict[str, Any] = {"anchor": "middle", "room": tile_width - 7}
             line = above + tile_height / 2
             picture.text_at(middle - 1, line - 1, top, plan.text, WHITE, **look)
             picture.text_at(middle - 1, line + plan.text, f"{tiles} left", plan.text, WHITE, **look)
         else:
-            picture.rect(left, above + 2, tile_width, tile_height, "none", 5, stroke=MUTED, stroke_dasharray="4 3")
+            picture.rect(start, above + 2, tile_width, tile_height, "none", 5, stroke=MUTED, stroke_dasharray="4 3")
             picture.text_at(middle, above + 6 + tile_height / 2, "empty", plan.text, MUTED, anchor="middle")
         picture.close()
 

@@ -55,9 +55,9 @@ def draw_svg(
 def _draw_row(picture: Picture, view: View, plan: Plan, y: float, height: float, parts: Sequence[Part]) -> None:
     """Panels side by side."""
     x, room = plan.margin, plan.width - 2 * plan.margin - GAP * (len(parts) - 1)
-    whole = sum([share for share, _ in parts])
+    total = sum([share for share, _ in parts])
     for share, draw in parts:
-        width = room * share / whole
+        width = room * share / total
         draw(picture, view, plan, Box(x, y, width, height))
         x += width + GAP
 

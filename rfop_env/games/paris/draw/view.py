@@ -140,11 +140,11 @@ class View:
 
     def track(self) -> Iterator[TrackSpace]:
         """The spaces of the bonus track in order."""
-        spaces, left, meeples = self.s.bonus_space.tolist(), self.s.bonus_left.tolist(), self.s.meeple.tolist()
+        spaces, copies, meeples = self.s.bonus_space.tolist(), self.s.bonus_left.tolist(), self.s.meeple.tolist()
         numbers = {spaces[n]: n for n in range(1, board.BONUS_TILES + 1)}
         for space in range(1, board.TRACK + 1):
             players = [player for player in range(self.players) if meeples[player] == space]
-            yield TrackSpace(space, numbers[space], left[numbers[space]], players)
+            yield TrackSpace(space, numbers[space], copies[numbers[space]], players)
 
     def meeples(self, space: int) -> list[int]:
         """Whose meeples stand on a space of the bonus track; 0: before the start."""

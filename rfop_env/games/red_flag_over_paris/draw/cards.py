@@ -119,13 +119,13 @@ def _own_objectives(picture: Picture, view: View, side: int, box: Box) -> float:
         return y + 16 * lines
     step = (width + 6) / max(len(offers), 2)
     for i, number in enumerate(offers):
-        left = x + width + 6 - step * (len(offers) - i)
+        start = x + width + 6 - step * (len(offers) - i)
         action = actions.KEEP_OBJECTIVE + number - FIRST_OBJECTIVE
         picture.open("offered-objective", _card_tip(view.components, number), [action])
         edge: dict[str, Any] = {"stroke": signs.TONES[side].deep, "stroke_width": 1.5}
-        picture.rect(left, y + 1, step - 6, height - 2, palette.CARD, 5, **edge)
+        picture.rect(start, y + 1, step - 6, height - 2, palette.CARD, 5, **edge)
         words, line = _target_words(view, number), y + height / 2 + 4.5
-        picture.text_at(left + step / 2 - 3, line, words, 12, palette.INK, anchor="middle", room=step - 12)
+        picture.text_at(start + step / 2 - 3, line, words, 12, palette.INK, anchor="middle", room=step - 12)
         picture.close()
     return y + height
 

@@ -61,10 +61,10 @@ def _grid(x: float, y: float, width: float, height: float, steps: Point, cells: 
 
 def _hull(spaces: tuple[Box, ...]) -> tuple[Point, ...]:
     """The region of spaces that lie in a row or column."""
-    left, top = min(space.x for space in spaces) - AROUND, min(space.y for space in spaces) - AROUND
+    west, top = min(space.x for space in spaces) - AROUND, min(space.y for space in spaces) - AROUND
     right = max(space.x + space.width for space in spaces) + AROUND
     bottom = max(space.y + space.height for space in spaces) + AROUND
-    return ((left, top), (right, top), (right, bottom), (left, bottom))
+    return ((west, top), (right, top), (right, bottom), (west, bottom))
 
 
 COLUMNS = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2))  # of the political spaces

@@ -76,17 +76,17 @@ def _rounds(picture: Picture, view: View, box: Box) -> None:
     pieces.caption(picture, x, y - 6, "Round")
     step = (width - 72) / state.ROUNDS
     for i in range(1, state.ROUNDS + 2):
-        here, final, left = view.round == i, i > state.ROUNDS, x + step * (i - 1)
+        here, final, start = view.round == i, i > state.ROUNDS, x + step * (i - 1)
         across = 72 if final else step - 4
-        picture.rect(left, y, across, height, palette.GREY.pale if final else palette.PANEL, stroke=palette.LINE)
-        middle = left + (across / 2 - 11 if here else across / 2)
+        picture.rect(start, y, across, height, palette.GREY.pale if final else palette.PANEL, stroke=palette.LINE)
+        middle = start + (across / 2 - 11 if here else across / 2)
         if final:
             look: dict[str, Any] = {"anchor": "middle", "bold": True, "centred": True, "room": 48, "max_lines": 2}
             picture.text_block(middle, y + height / 2, "Final Crisis", 12, palette.MUTED, **look)
         else:
             picture.text_at(middle, y + height / 2 + 6, str(i), 17, palette.MUTED, anchor="middle", bold=True)
         if here:
-            _pawn(picture, left + across - 12, y + height / 2)
+            _pawn(picture, start + across - 12, y + height / 2)
 
 
 def _pawn(picture: Picture, x: float, y: float) -> None:
@@ -106,16 +106,16 @@ def _vp_track(picture: Picture, view: View, plan: Plan, box: Box) -> None:
     look: dict[str, Any] = {"anchor": "middle", "bold": True, "room": width - 190}
     picture.text_at(x + width / 2, y - 6, title, plan.text, palette.MUTED, **look)
     for points in range(-board.VP_LIMIT, board.VP_LIMIT + 1):
-        left = x + step * (points + board.VP_LIMIT)
+        start = x + step * (points + board.VP_LIMIT)
         leader = board.COMMUNE if points > 0 else board.VERSAILLES
         tone = signs.TONES[leader if points != 0 else board.NEUTRAL]
-        picture.rect(left, y, step - 4, height, tone.pale, 5, stroke=palette.LINE)
-        picture.text_at(left + 4, y + 12, str(abs(points)), 12, tone.ink, bold=True)
+        picture.rect(start, y, step - 4, height, tone.pale, 5, stroke=palette.LINE)
+        picture.text_at(start + 4, y + 12, str(abs(points)), 12, tone.ink, bold=True)
     for sphere, name in enumerate(board.SPHERE_NAMES):
         vp = int(view.s.vp[sphere])
         picture.open(f"vp {name}", f"{name.capitalize()} VP of the Commune: {vp}")
-        left = x + step * (vp + board.VP_LIMIT)
-        across = left + step - (18 if is_narrow else 33 - 19 * sphere)
+        start = x + step * (vp + board.VP_LIMIT)
+        across = start + step - (18 if is_narrow else 33 - 19 * sphere)
         down, tall = (y + 28 + 25 * sphere, 24) if is_narrow else (y + height - 12, 22)
         pieces.cylinder(picture, VP_TONES[sphere], across, down, name[0].upper(), height=tall)
         picture.close()
