@@ -212,6 +212,8 @@ def web_page(positions, seat):
         )  # fmt: skip
         moments += session.moments
     session.id, session.moments = "id", moments
+    for moment in moments:
+        moment.time = 0  # when it was reached, which differs between any two games
     sent = [session_state(session), session_summary(session), card_texts(session.batch.components)]
     sent += [moment_view(session, k) for k in range(len(moments))]
     if session.asks_person:

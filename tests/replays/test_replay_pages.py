@@ -17,7 +17,7 @@ from rfop_env.replays.moments import play_back, with_values
 from rfop_env.replays.page import ELEMENT, replay_page
 from tests.replays.playing import recorded
 
-MOST_BYTES = 72 * 1024  # of the page of a game of Red Flag Over Paris
+MOST_BYTES = 80 * 1024  # of the page of a game of Red Flag Over Paris
 DATA = re.compile(r'id="data">([^<]*)<')
 
 
