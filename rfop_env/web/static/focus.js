@@ -21,7 +21,10 @@ function place(element) {
 
 function successor({ title: name, region, moment, id }) {
   const parts = [...$("board").querySelectorAll("[tabindex]")];
-  if (name !== undefined) return parts.find((part) => title(part).split(":")[0] === name) ?? successor({ region: "actions" });
+  if (name !== undefined) {
+    const part = parts.find((part) => title(part).split(":")[0] === name);
+    return part ?? (store.view.at === null ? successor({ region: "actions" }) : null); // a past board offers nothing
+  }
   if (id !== undefined) return id ? $(id) : null;
   if (moment !== undefined) return $(region).querySelector(`[data-moment="${moment}"]`);
   const button = [...$("actions").querySelectorAll("button")].find((action) => action.checkVisibility());

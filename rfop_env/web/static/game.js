@@ -238,14 +238,14 @@ export async function save(kind, name) {
 
 export const shownMoment = () => store.view.at ?? store.view.state.moment;
 
-export async function goTo(moment) {
-  const { view } = store, { state } = view;
+export async function goTo(number) {
+  const { view } = store, { state } = view, moment = Math.max(0, number);
   if (state.curtain !== null) return;
   if (moment >= state.moment) {
     view.at = null;
     view.picture = state.svg;
   } else {
-    view.at = Math.max(0, moment);
+    view.at = moment;
     const seat = state.free && state.viewer !== null ? `?looking=${state.viewer}` : "";
     const past = await askGame(`/moments/${view.at}${seat}`);
     if (view.at !== past.moment) return;
