@@ -6,11 +6,14 @@ const NUMBER = 13; // pixels: the height of a number on the board
 // Put a drawing, an SVG document or "", into its place. Parts that legal actions point to carry them as `data-action`;
 // they get a frame.
 export function show(place, drawing) {
+  place.parentElement.style.removeProperty("--shape");
   if (!drawing) return place.replaceChildren();
   const svg = document.importNode(new DOMParser().parseFromString(drawing, "image/svg+xml").documentElement, true);
   svg.removeAttribute("width");
   svg.removeAttribute("height");
   place.replaceChildren(svg);
+  const { width, height } = svg.viewBox.baseVal;
+  place.parentElement.style.setProperty("--shape", `${width} / ${height}`); // the frame's
   for (const part of svg.querySelectorAll("[data-action]")) {
     part.prepend(frame(part, "hit", 0));
     part.append(frame(part, "can", -2));

@@ -108,10 +108,7 @@ export function showThinking() {
 function drawBoard() {
   const { picture, cards } = store.view, board = $("board");
   show(board, picture);
-  const svg = board.querySelector("svg");
-  svg?.setAttribute("role", "group"); // screen readers skip the parts of an image
-  const { width, height } = svg?.viewBox.baseVal ?? {};
-  $("frame").style.setProperty("--shape", width ? `${width} / ${height}` : "auto");
+  board.querySelector("svg")?.setAttribute("role", "group"); // screen readers skip the parts of an image
   for (const part of partsToPick(board, cards, store.view.state.asks && store.view.at === null)) {
     part.tabIndex = 0;
     part.setAttribute("role", "button");
