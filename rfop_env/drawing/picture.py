@@ -6,13 +6,22 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from rfop_env.drawing.measure import SMALLEST, block, fit
 from rfop_env.drawing.palette import DARK, FONT, INK, PAPER, USUAL_LOOK, Look
 
 Point = tuple[float, float]
+
+
+class Box(NamedTuple):
+    """The place of a panel."""
+
+    x: float
+    y: float
+    width: float
+    height: float
 
 
 @dataclass

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rfop_env.drawing.measure import block
 from rfop_env.drawing.palette import BLACK, BLUE, CARD, GREY, INK, LINE, MUTED, RED, WHITE
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import band, caption, mark_last, panel
 from rfop_env.games.levee_en_masse import actions, board, politics
-from rfop_env.games.levee_en_masse.draw.layout import POLITICS_COLOURS, POLITICS_INKS, WHITE_CARD, Box, Plan
+from rfop_env.games.levee_en_masse.draw.layout import POLITICS_COLOURS, POLITICS_INKS, WHITE_CARD, Plan
 from rfop_env.games.levee_en_masse.draw.pieces import draw_disorder, draw_liberation, draw_napoleon
 from rfop_env.games.levee_en_masse.draw.view import View
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rfop_env.drawing.palette import CARD, INK, LINE, MUTED, WHITE
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import caption, mark_last, panel
 from rfop_env.games.paris import actions, board
 from rfop_env.games.paris.draw import pieces
-from rfop_env.games.paris.draw.layout import ZONE_DEEP, ZONE_INK, ZONE_PALE, Box, Plan
+from rfop_env.games.paris.draw.layout import ZONE_DEEP, ZONE_INK, ZONE_PALE, Plan
 from rfop_env.games.paris.draw.view import TrackSpace, View
 
 START = 38  # width of the place before the track, or its height where the track has the whole width

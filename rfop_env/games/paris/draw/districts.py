@@ -6,11 +6,11 @@ from collections.abc import Collection
 from typing import Any
 
 from rfop_env.drawing.palette import BLACK, CARD, GOLD, GOLD_EDGE, INK, MUTED, WHITE
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import band, coin, mark_last
 from rfop_env.games.paris import actions, board
 from rfop_env.games.paris.draw import layout, pieces
-from rfop_env.games.paris.draw.layout import Box, Plan
+from rfop_env.games.paris.draw.layout import Plan
 from rfop_env.games.paris.draw.view import View
 
 EDGE, STEP = 4, 3  # around what lies in a district, and between

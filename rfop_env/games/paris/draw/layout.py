@@ -10,15 +10,6 @@ from rfop_env.games.paris import board
 GAP = 4  # between panels
 
 
-class Box(NamedTuple):
-    """The place of a panel."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
 class Plan(NamedTuple):
     """The measures of a layout."""
 

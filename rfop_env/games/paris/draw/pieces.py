@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import Any
 
 from rfop_env.drawing.palette import BLACK, CARD, INK, LINE, MUTED, PANEL, SEAT_TONES, WHITE
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import around, band, mark_chosen, mark_last
 from rfop_env.games.paris import actions, board
-from rfop_env.games.paris.draw.layout import Box, Plan
+from rfop_env.games.paris.draw.layout import Plan
 from rfop_env.games.paris.draw.view import GOOD_LETTERS, LETTERS, View, counted
 
 # Face, edge and letter of the six goods.

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from rfop_env.drawing.measure import fit, text_width
 from rfop_env.drawing.palette import CARD, GOLD, GOLD_EDGE, INK, MUTED, PANEL, SEAT_TONES
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import band, coin, panel
 from rfop_env.games.paris import actions, board
 from rfop_env.games.paris.draw import layout, pieces
-from rfop_env.games.paris.draw.layout import Box, Plan
+from rfop_env.games.paris.draw.layout import Plan
 from rfop_env.games.paris.draw.view import SPECTATOR, View
 
 CHIP_ROWS, CHIP_GAP = 2, 3

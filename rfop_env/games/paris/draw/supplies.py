@@ -17,11 +17,11 @@ from rfop_env.drawing.palette import (
     STONE_EDGE,
     WHITE,
 )
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import coin, panel
 from rfop_env.games.paris import actions, board, state
 from rfop_env.games.paris.draw import layout, pieces
-from rfop_env.games.paris.draw.layout import Box, Plan
+from rfop_env.games.paris.draw.layout import Plan
 from rfop_env.games.paris.draw.view import View
 
 ARCH = "M0 0H128V14H122V94H84V56Q84 34 64 34Q44 34 44 56V94H6V14H0Z"

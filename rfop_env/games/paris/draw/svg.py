@@ -12,13 +12,13 @@ from functools import partial
 from typing import Any
 
 from rfop_env.drawing.palette import GOLD, GREY, SEAT_TONES, USUAL_LOOK, Look
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import header
 from rfop_env.games.paris.component_set import ComponentSet
 from rfop_env.games.paris.draw import layout, supplies
 from rfop_env.games.paris.draw.bonus_track import bonus_height, draw_bonus_track
 from rfop_env.games.paris.draw.districts import district_height, draw_district
-from rfop_env.games.paris.draw.layout import GAP, Box, Plan
+from rfop_env.games.paris.draw.layout import GAP, Plan
 from rfop_env.games.paris.draw.players import draw_player, player_height
 from rfop_env.games.paris.draw.view import SPECTATOR, View
 

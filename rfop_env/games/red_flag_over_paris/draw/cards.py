@@ -6,12 +6,12 @@ from typing import Any
 
 from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.measure import text_width
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import NARROW, Held
 from rfop_env.games.red_flag_over_paris import actions, board, state
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE
 from rfop_env.games.red_flag_over_paris.draw import signs
-from rfop_env.games.red_flag_over_paris.draw.layout import Box, Plan
+from rfop_env.games.red_flag_over_paris.draw.layout import Plan
 from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View
 
 CARD_WIDTH, CARD_GAP = 108, 6

@@ -5,17 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rfop_env.drawing import palette
-from rfop_env.drawing.picture import Point
+from rfop_env.drawing.picture import Box, Point
 from rfop_env.games.red_flag_over_paris import board
-
-
-class Box(NamedTuple):
-    """The place of a panel."""
-
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 class Plan(NamedTuple):

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from rfop_env.drawing import palette, pieces
-from rfop_env.drawing.picture import Picture, Point
+from rfop_env.drawing.picture import Box, Picture, Point
 from rfop_env.games.red_flag_over_paris import actions, board, state
 from rfop_env.games.red_flag_over_paris.draw import layout, signs
-from rfop_env.games.red_flag_over_paris.draw.layout import HEADER, Box, Plan
+from rfop_env.games.red_flag_over_paris.draw.layout import HEADER, Plan
 from rfop_env.games.red_flag_over_paris.draw.view import View, holds
 
 STRIP_WORDS = {board.VERSAILLES_HQ: ("Versailles HQ",), board.OCCUPIED_TERRITORY: ("Prussian", "Occupied Territory")}

@@ -6,11 +6,11 @@ from typing import Any
 
 from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.palette import Tone
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.games.red_flag_over_paris import board, state
 from rfop_env.games.red_flag_over_paris.draw import layout, signs
 from rfop_env.games.red_flag_over_paris.draw.cards import draw_listed
-from rfop_env.games.red_flag_over_paris.draw.layout import BONUS, Box, Plan
+from rfop_env.games.red_flag_over_paris.draw.layout import BONUS, Plan
 from rfop_env.games.red_flag_over_paris.draw.view import View
 
 VP_TONES = (

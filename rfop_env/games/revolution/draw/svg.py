@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from rfop_env.drawing.palette import BLUE, GOLD, GREY, INK, LINE, MUTED, PANEL, RED, USUAL_LOOK, WHITE, Look
-from rfop_env.drawing.picture import Picture
+from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import badge, cylinder, header, mark_chosen, mark_last, panel
 from rfop_env.games.revolution import actions, board
 from rfop_env.games.revolution.draw.buildings import draw_building
@@ -22,15 +22,6 @@ BOARD_EDGE = "#8a7a58"
 
 TONES = (BLUE, RED, GREY)  # by side, and NEUTRAL
 CLASSES = ("royalists", "jacobins", "neutral")
-
-
-class Box(NamedTuple):
-    """The place of a panel."""
-
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 class Plan(NamedTuple):
