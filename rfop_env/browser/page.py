@@ -24,7 +24,8 @@ from rfop_env.players import agent_names, page_program
 from rfop_env.replays.replay_file import BadReplay, Replay
 from rfop_env.web.guide import game_guide
 from rfop_env.web.puzzles import fits, puzzles_of
-from rfop_env.web.view import level_rows
+from rfop_env.web.review import LEAST, LOOKS
+from rfop_env.web.view import BEST, level_rows
 
 STATIC = Path(__file__).parent / "static"
 PYTHON = STATIC / "micropython"
@@ -78,6 +79,8 @@ def make_page(
         "guide": game_guide(game),
         "programs": [program.entry for program in programs],
         "levels": level_rows(game, names),
+        "hints": BEST,
+        "review": {"looks": LOOKS, "least": LEAST},
     }
     parts = {
         "engine.js": _worker_script("engine.js").encode(),

@@ -438,7 +438,7 @@ class PageSessions:
         session.require_decision(moment)
         answer = self._position(session, "", moment)
         answer["played"] = session.moments[moment + 1].action
-        answer["has_chance"] = self.game.spec.hidden_information or self.game.spec.chance
+        answer["has_deals"] = self.game.spec.has_deals
         return answer
 
     def end_review(self, id: str, moment: int, program: str, values: list[tuple[int, float]]) -> dict[str, Any]:
@@ -452,9 +452,8 @@ class PageSessions:
         position = session.moments[moment]
         batch = session.batch.clone()
         batch.set_state(position.states)
-        spec = self.game.spec
         assert self.worker is not None, "the page has set it"
-        if spec.hidden_information or spec.chance:
+        if self.game.spec.has_deals:
             batch.determinize(position.decider, self.worker.random())
         earlier = session.earlier(moment)
         return {"name": name, "seat": position.decider, "record": batch.get_state().text, "earlier": earlier}

@@ -58,6 +58,11 @@ class GameSpec:
         """The number of seats."""
         return len(self.seats)
 
+    @property
+    def has_deals(self) -> bool:
+        """Whether anything is hidden, or left to chance: then a determinization draws it anew."""
+        return self.hidden_information or self.chance
+
     def return_bounds(self, weights: Iterable[float]) -> tuple[float, float]:
         """The lowest and the highest return of a game under rewards of several kinds, by the weights of the kinds."""
         ends = [(weight * self.lowest_return, weight * self.highest_return) for weight in weights]

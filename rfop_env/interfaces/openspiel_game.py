@@ -103,7 +103,7 @@ class SpielSetup:
     @property
     def has_deals(self) -> bool:
         """True if a chance node draws the deal."""
-        return self.game.spec.hidden_information or self.game.spec.chance
+        return self.game.spec.has_deals
 
     def deal(self, number: int) -> GameBatch:
         """A batch of one that holds the game of a deal.
@@ -449,7 +449,7 @@ def _game_type(game: Game) -> Any:
     enums, spec = pyspiel.GameType, game.spec
     seats = [int(value) for option in game.options if option.name == "players" for value in option.values]
     chance = enums.ChanceMode.DETERMINISTIC
-    if spec.hidden_information or spec.chance:
+    if spec.has_deals:
         chance = enums.ChanceMode.EXPLICIT_STOCHASTIC
     information = enums.Information.PERFECT_INFORMATION
     if spec.hidden_information:

@@ -294,14 +294,9 @@ class GameSession:
         return home is not self and home.hides and not home.over and home.viewer is not None
 
     @property
-    def _has_chance(self) -> bool:
-        """Whether anything is hidden, or left to chance."""
-        return self.game.spec.hidden_information or self.game.spec.chance
-
-    @property
     def _redraws(self) -> bool:
         """Whether other games go on from this one with what is hidden, and all chance, drawn anew."""
-        return self._has_chance and not self.over and self.viewer is not None
+        return self.game.spec.has_deals and not self.over and self.viewer is not None
 
     def random_key(self) -> int:
         """A random number that nobody can guess, for what is drawn anew."""
@@ -309,7 +304,7 @@ class GameSession:
 
     def clock(self) -> int:
         """The time in milliseconds since 1970."""
-        return time.time_ns() // 1_000_000
+        return milliseconds()
 
     def _require_redrawable(self, moment: SessionMoment) -> None:
         """Raise `Refused` where drawing anew what the viewer cannot see would leave secrets of others in place."""
@@ -513,7 +508,7 @@ class GameSession:
         positions that look the same to a person: if any of them goes on differently, the true one said something.
         """
         moment, successor = self.moments[number], self.moments[number + 1]
-        if not self._has_chance:
+        if not self.game.spec.has_deals:
             return False
         if (moment.record.draws != successor.record.draws).any():
             return True
@@ -537,6 +532,11 @@ class GameSession:
             if (guess.observe(seat) != expected).any():
                 return True
         return False
+
+
+def milliseconds() -> int:
+    """The time since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def require_legal(action: Any, legal: Sequence[int]) -> int:

@@ -41,11 +41,10 @@ def action_values(program: SeatedAgent, batch: GameBatch, choice: int, stop: Sto
 def _value_after(program: SeatedAgent, batch: GameBatch, action: int, stop: Stop) -> float:
     """The return that a program expects for the seat that decides, after it has taken an action."""
     seat, spec = int(batch.current_player[0]), batch.game.spec
-    has_chance = spec.hidden_information or spec.chance
     values = []
-    for key in range(LOOKS if has_chance else 1):
+    for key in range(LOOKS if spec.has_deals else 1):
         trial = batch.clone()
-        if has_chance:
+        if spec.has_deals:
             trial.determinize(seat, key)
         trial.step([action])
         values.append(_position_value(program.think, trial, seat, stop))

@@ -84,6 +84,10 @@ class Session(GameSession):
             finally:
                 self.guest = previous
 
+    def guest_token(self) -> str:
+        """A new token of a guest's link, which begins with the id of the game."""
+        return f"{self.id}.{secrets.token_urlsafe(TOKEN_BYTES)}"
+
     def invite(self, seat: int) -> str:
         """The token of the link for a person's seat: from now on it is played, and seen, from a page of its own."""
         with self.lock:
@@ -95,7 +99,7 @@ class Session(GameSession):
                 raise Refused(
                     "the last person's seat stays with this page: begin a game with a person in another seat, too"
                 )
-            self.guests[seat] = f"{self.id}.{secrets.token_urlsafe(TOKEN_BYTES)}"
+            self.guests[seat] = self.guest_token()
             viewer, self.looking = self.secrets_of, None
             self._change(viewer)
             self.keep()

@@ -11,9 +11,7 @@ import hashlib
 import json
 import random
 import re
-import secrets
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
@@ -26,8 +24,9 @@ from rfop_env.core.game import Game
 from rfop_env.game_setup import ComponentSets
 from rfop_env.players import AgentLoader
 from rfop_env.registry import get_game, list_games
+from rfop_env.web.game_session import milliseconds
 from rfop_env.web.refusals import LONGEST_NAME, Refused
-from rfop_env.web.session import TOKEN_BYTES, Session
+from rfop_env.web.session import Session
 from rfop_env.web.sessions import Sessions
 
 MOST_BYTES = 2**18
@@ -246,7 +245,7 @@ class Participants:
         """The step at which a participant stands, who may be new."""
         with self._lock:
             participant = self._get(code)
-            participant.visits.append(_clock())
+            participant.visits.append(milliseconds())
             self._write(participant)
             return self._step(participant)
 
@@ -258,7 +257,7 @@ class Participants:
             if step["step"] == "consent":
                 if not consent:
                     raise Refused("without your consent there is nothing further to do; you can close this page")
-                participant.consent = _clock()
+                participant.consent = milliseconds()
             elif step["step"] == "questions":
                 _, space, number = step["about"].partition(" ")
                 for question in self._questions(step["about"]):
@@ -321,7 +320,7 @@ class Participants:
 
         def make() -> Session:
             session = self._new_session(get_game(game.env), seats, options=game.options, seed=int(planned["seed"]))
-            session.guests = {planned["seat"]: f"{session.id}.{secrets.token_urlsafe(TOKEN_BYTES)}"}
+            session.guests = {planned["seat"]: session.guest_token()}
             return session
 
         return self._sessions.open(make)
@@ -397,11 +396,6 @@ def _read_answer(question: StudyQuestion, text: str) -> str | int | None:
     if len(text) > LONGEST_ANSWER:
         raise Refused(f"please answer in at most {LONGEST_ANSWER} letters: {question.text}")
     return text
-
-
-def _clock() -> int:
-    """The time in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def answer_columns(study: Study) -> Sequence[str]:

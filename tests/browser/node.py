@@ -20,3 +20,12 @@ def answers(source, questions, folder):
     run = subprocess.run([NODE, SCRIPT, file], input=json.dumps(questions), capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr[-2000:]
     return json.loads(run.stdout)["answers"]
+
+
+def run_node(script, content, folder):
+    """What a script answers, as JSON, to the content of a JSON file."""
+    file = folder / "content.json"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    run = subprocess.run([NODE, script, file], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    return json.loads(run.stdout)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -21,12 +19,9 @@ from rfop_env.core.errors import MissingExtra
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.registry import get_game
+from tests.browser.node import NODE, needs_node, run_node
 
-NODE = shutil.which("node")
-pytestmark = [
-    pytest.mark.skipif(not JIT, reason="modules are compiled"),
-    pytest.mark.skipif(NODE is None, reason="needs Node.js"),
-]
+pytestmark = [needs_node, pytest.mark.skipif(not JIT, reason="modules are compiled")]
 PLAY = Path(__file__).parent / "play.mjs"
 REDRAWN = 5  # every so many decisions
 
@@ -76,11 +71,7 @@ def played(env: str, options: dict[str, str], games: int, player: str) -> dict[s
 
 def compare(tmp_path: Path, env: str, options: dict[str, str], games: int, player: str) -> int:
     """Play them again in Node; returns the number of decisions."""
-    file = tmp_path / "games.json"
-    file.write_text(json.dumps(played(env, options, games, player)))
-    run = subprocess.run([NODE or "", PLAY, file], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    report = json.loads(run.stdout)
+    report = run_node(PLAY, played(env, options, games, player), tmp_path)
     assert not any(report["different"].values()), report
     return int(report["decisions"])
 

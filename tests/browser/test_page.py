@@ -51,6 +51,15 @@ def page_of(env, *names, options=None, embed=True, components=None):
     return make_page(game, components or game.load_components(None), options or {}, names, embed)
 
 
+def open_file(tab, folder, env, *names):
+    """Open the page of a game as one file; returns its address."""
+    path = folder / "game.html"
+    path.write_text(page_of(env, *names).html, encoding="utf-8")
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("#new")
+    return path.as_uri()
+
+
 @pytest.fixture(scope="module")
 def browser():
     with launched() as browser:
@@ -156,10 +165,7 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 def test_undo_moments_fork_and_two_people(tab, tmp_path):
-    path = tmp_path / "game.html"
-    path.write_text(page_of("RedFlagOverParis-v1", "random").html, encoding="utf-8")
-    tab.goto(path.as_uri())
-    tab.wait_for_selector("#new")
+    open_file(tab, tmp_path, "RedFlagOverParis-v1", "random")
     begin(tab, "person")
     assert tab.is_visible("#curtain")  # hands are secret
     assert tab.inner_html("#board") == ""
@@ -225,10 +231,7 @@ def test_a_replay_is_opened_played_on_and_written_again(tab, tmp_path, file):
 
 
 def test_a_running_game_with_secrets_is_played_on_from_a_moment(tab, tmp_path):
-    path = tmp_path / "game.html"
-    path.write_text(page_of("RedFlagOverParis-v1", "random").html, encoding="utf-8")
-    tab.goto(path.as_uri())
-    tab.wait_for_selector("#new")
+    open_file(tab, tmp_path, "RedFlagOverParis-v1", "random")
     begin(tab, "random")
     tab.wait_for_selector("#actions button.action", state="attached")
     tab.click("#fork")
@@ -239,10 +242,7 @@ def test_a_running_game_with_secrets_is_played_on_from_a_moment(tab, tmp_path):
 
 def test_games_outlast_the_page(tab, tmp_path):
     """Loaded anew, the page is where it was; opened anew, it lists its games, which are played on."""
-    path = tmp_path / "game.html"
-    path.write_text(page_of("RedFlagOverParis-v1", "solo-opponent").html, encoding="utf-8")
-    tab.goto(path.as_uri())
-    tab.wait_for_selector("#new")
+    address = open_file(tab, tmp_path, "RedFlagOverParis-v1", "solo-opponent")
     begin(tab, "solo-opponent")
     for _ in range(6):
         tab.wait_for_selector("#actions button.action", state="attached")
@@ -255,12 +255,12 @@ def test_games_outlast_the_page(tab, tmp_path):
     tab.wait_for_selector("#actions button.action", state="attached")
     assert (tab.text_content("#log"), tab.inner_html("#board")) == (log, board)
 
-    tab.goto(path.as_uri())
+    tab.goto(address)
     tab.wait_for_selector("#open li")
     assert "you, solo-opponent" in tab.text_content("#open li")
     tab.evaluate("localStorage.setItem(Object.keys(localStorage).find(k => k.startsWith('rfop-game')) + '0', '{')")
     tab.evaluate("localStorage.setItem(Object.keys(localStorage).find(k => k.startsWith('rfop-game')) + '1', '[]')")
-    tab.goto(path.as_uri() + "?again")
+    tab.goto(address + "?again")
     tab.click("#open li button >> nth=0")
     tab.wait_for_selector("#board svg")
     assert tab.text_content("#log") == log
@@ -275,10 +275,7 @@ def test_games_outlast_the_page(tab, tmp_path):
 
 
 def test_a_page_whose_storage_is_full_plays_on_and_keeps_the_newest(tab, tmp_path):
-    path = tmp_path / "game.html"
-    path.write_text(page_of("Revolution-v0", "random").html, encoding="utf-8")
-    tab.goto(path.as_uri())
-    tab.wait_for_selector("#new")
+    open_file(tab, tmp_path, "Revolution-v0", "random")
     tab.evaluate("localStorage.setItem('other', 'x'.repeat(5 * 1024 * 1024 - 12000))")
     for _ in range(3):
         begin(tab, "random")
@@ -313,9 +310,8 @@ def test_a_game_is_reviewed_without_a_server(tab, tmp_path, env, program):
 
 
 def test_a_puzzle_is_played_without_a_server(tab, tmp_path):
-    path, puzzle = tmp_path / "game.html", puzzles_of("Revolution-v0")[1]
-    path.write_text(page_of("Revolution-v0", "random").html, encoding="utf-8")
-    tab.goto(path.as_uri())
+    puzzle = puzzles_of("Revolution-v0")[1]
+    open_file(tab, tmp_path, "Revolution-v0", "random")
     tab.click("#puzzles button >> nth=1")
     tab.wait_for_selector("#actions button.action", state="attached")
     assert "find it" in tab.text_content("#puzzle")
@@ -328,11 +324,8 @@ def test_a_puzzle_is_played_without_a_server(tab, tmp_path):
 
 
 def test_by_keyboard_at_400_pixels(tab, tmp_path):
-    path = tmp_path / "game.html"
-    path.write_text(page_of("Revolution-v0", "scripted").html, encoding="utf-8")
     tab.set_viewport_size({"width": 400, "height": 800})
-    tab.goto(path.as_uri())
-    tab.wait_for_selector("#new")
+    open_file(tab, tmp_path, "Revolution-v0", "scripted")
     tab.focus("#new button[type=submit]")
     tab.keyboard.press("Enter")
     tab.wait_for_selector("#actions button.action", state="attached")
@@ -385,10 +378,7 @@ def test_a_program_that_no_page_can_run_is_refused(name):
 
 def test_the_table_explains_itself_without_a_server(tab, tmp_path):
     """News, rules, hints of a first game, the end, another game, and the way back: as on the page of the server."""
-    path = tmp_path / "game.html"
-    path.write_text(page_of("Revolution-v0", "random").html, encoding="utf-8")
-    tab.goto(path.as_uri())
-    tab.wait_for_selector("#new")
+    open_file(tab, tmp_path, "Revolution-v0", "random")
     tab.check("#guide-me")
     begin(tab, "random")
     tab.wait_for_selector("#lesson:not([hidden])")

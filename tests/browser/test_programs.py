@@ -22,7 +22,7 @@ from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.players import agent_names, page_program
 from rfop_env.registry import get_game, list_games
-from tests.browser.node import NODE, needs_node
+from tests.browser.node import NODE, needs_node, run_node
 
 JUDGE = Path(__file__).parent / "judge.mjs"
 SIMULATIONS = 64
@@ -58,8 +58,7 @@ def judged_in_node(tmp_path: Path, env: str, name: str, count: int, searched: in
         forest.simulate(SIMULATIONS)
         native.append(forest.action_statistics()[0])
 
-    file_of_positions = tmp_path / "positions.json"
-    text = json.dumps({
+    content = {
         "description": describe(game, {}, components),
         "network": encode(network_bytes),
         "module": encode(program.files["search.wasm"]),
@@ -77,11 +76,8 @@ def judged_in_node(tmp_path: Path, env: str, name: str, count: int, searched: in
             }
             for record, observation, key in zip(batch.get_state(), batch.observation, keys, strict=True)
         ],
-    })  # fmt: skip
-    file_of_positions.write_text(text, encoding="utf-8")
-    run = subprocess.run([NODE or "", JUDGE, file_of_positions], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    report = json.loads(run.stdout)
+    }
+    report: dict[str, Any] = run_node(JUDGE, content, tmp_path)
     report |= {"logits": logits, "values": values, "mask": batch.action_mask, "native": native}
     return report
 

@@ -8,8 +8,6 @@ import { Search, mostTried } from "./search.js";
 const PATIENCE = 300, SLICE = 40; // milliseconds: that an answer waits for a program; between two looks at messages
 const PYSTACK = 16 * 1024, HEAP = 8 * 1024 * 1024; // words of calls; bytes at first
 const POLICY = 3; // the random stream of random play
-const LOOKS = 4, LEAST = 0.1; // of a review: draws of what is hidden; of the visits of the action that was tried most
-const HINTS = 3; // actions of a hint
 const pause = () => new Promise((go) => setTimeout(go));
 const random = () => crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
 
@@ -120,7 +118,7 @@ export class Engine {
     const { record, earlier } = this.python("begin_hint", id, version);
     const thought = await this.think(program, record, earlier), { action, value, visits, values, probs } = thought;
     const ranks = visits ?? probs, order = ranks ? [...ranks.keys()].filter((a) => ranks[a] > 0 && a !== action) : [];
-    const actions = [action, ...order.sort((a, b) => ranks[b] - ranks[a])].slice(0, HINTS);
+    const actions = [action, ...order.sort((a, b) => ranks[b] - ranks[a])].slice(0, this.content.hints);
     const figure = (array, a) => (array ? Math.round(1e4 * array[a]) / 1e4 : null);
     const rows = this.python("end_hint", id, version, actions);
     const best = rows.map((row) => ({ ...row, visits: figure(visits, row.id), value: figure(values, row.id), prob: figure(probs, row.id) }));
@@ -140,7 +138,7 @@ export class Engine {
     const position = this.python("begin_review", id, moment), { record, earlier, played } = position;
     const thought = await this.think(program, record, earlier), { value, visits, values } = thought;
     if (value === undefined) throw new Error(`${program} gives no values: choose a search or a trained network`);
-    const often = visits && Math.max(1, LEAST * Math.max(...visits)), rows = [];
+    const often = visits && Math.max(1, this.content.review.least * Math.max(...visits)), rows = [];
     if (visits) visits.forEach((count, action) => count >= often && rows.push([action, values[action]]));
     this.rules.restore(fromHex(record));
     const legal = this.rules.legal(), missing = visits ? [played].filter((action) => !(visits[action] >= often)) : legal;
@@ -149,12 +147,12 @@ export class Engine {
   }
 
   // The return that a program expects for a seat after its action.
-  async valueAfter(program, { record, seat, has_chance: hasChance }, action) {
-    const { rules, content: { description: { players, rewards } } } = this, looks = hasChance ? LOOKS : 1;
+  async valueAfter(program, { record, seat, has_deals: hasDeals }, action) {
+    const { rules, content: { description: { players, rewards } } } = this, looks = hasDeals ? this.content.review.looks : 1;
     let sum = 0;
     for (let k = 0; k < looks; k++) {
       rules.restore(fromHex(record));
-      if (hasChance) rules.determinize(seat, random());
+      if (hasDeals) rules.determinize(seat, random());
       rules.legal();
       rules.step(action);
       if (rules.over) sum += rules.payoff(seat) * rewards[0].scale;
