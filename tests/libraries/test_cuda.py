@@ -201,7 +201,7 @@ def test_actions_on_the_card_have_one_dtype_and_shape(monkeypatch):
         array.__cuda_array_interface__ = {}
         return array
 
-    monkeypatch.setattr(batch, "as_device_array", lambda array: array)
+    monkeypatch.setattr(batch.device, "as_device_array", lambda array: array)
     own = batch.CudaBatch.__new__(batch.CudaBatch)
     own.num_games = 3
     right = given((3,), np.int64)

@@ -9,31 +9,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rfop_env.core import batch_arguments as checks
 from rfop_env.core.advance import BY_GAME, CHECK, KEEP, RANDOM, REFRESH, RESET, STEP, Arrays
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.batch import MOST_REPEATS, GameBatch
-from rfop_env.core.batch_arguments import (
-    RANDOM_SEAT,
-    RewardArgument,
-    action_ids,
-    games_to_copy,
-    internal_fault,
-    number_of_games,
-    parse_seeds,
-    refusal,
-    seats_of_games,
-    some_games,
-    usual_opponents,
-)
-from rfop_env.core.cuda.device import (
-    addresses_on_device,
-    as_device_array,
-    copy_on_device,
-    free_memory,
-    is_on_device,
-    on_device,
-    simulated,
-)
+from rfop_env.core.cuda import device
 from rfop_env.core.cuda.kernels import ENDED, FAULT, NEXT_EPISODE, REFUSED, SEED
 from rfop_env.core.cuda.programs import DeviceKernels
 from rfop_env.core.decisions import NOBODY
@@ -83,9 +63,9 @@ class CudaBatch:
         *,
         options: Mapping[str, object] | None = None,
         components: Any = None,
-        reward: RewardArgument = None,
+        reward: checks.RewardArgument = None,
         opponent: str | Mapping[str, float] | None = None,
-        seat: int | str = RANDOM_SEAT,
+        seat: int | str = checks.RANDOM_SEAT,
         autoreset: bool = False,
     ):
         # A batch of one on the processor checks the arguments, and records that come from outside.
@@ -94,7 +74,7 @@ class CudaBatch:
         )
         self._host = self._make_host(game, 1, components=components)
         self.game = self._host.game
-        self.num_games = number_of_games(self.game, num_games, free_memory(), "the graphics card")
+        self.num_games = checks.number_of_games(self.game, num_games, device.free_memory(), "the graphics card")
         self.components = self._host.components
         self.options = self._host.options
         self.given_options = self._host.given_options
@@ -107,12 +87,12 @@ class CudaBatch:
 
         # The public arrays, and the mask that actions are checked against.
         for name, (shape, dtype) in output_shapes(self.game, self.num_games).items():
-            setattr(self, name, on_device(np.zeros(shape, dtype)))
-        self.states = on_device(np.zeros((self.num_games, self.game.state.itemsize), np.uint8))
-        self._mask = on_device(np.zeros((self.num_games, self.game.actions.size), np.bool_))
+            setattr(self, name, device.on_device(np.zeros(shape, dtype)))
+        self.states = device.on_device(np.zeros((self.num_games, self.game.state.itemsize), np.uint8))
+        self._mask = device.on_device(np.zeros((self.num_games, self.game.actions.size), np.bool_))
         opponents = np.zeros(self.num_games, np.int8)
-        opponents[:] = usual_opponents(self._host._mixture, self.num_games)
-        self._opponents = on_device(opponents)
+        opponents[:] = checks.usual_opponents(self._host._mixture, self.num_games)
+        self._opponents = device.on_device(opponents)
 
         self._make_buffers()
         if seed is not None:
@@ -122,22 +102,22 @@ class CudaBatch:
         """Make what every copy has for itself."""
         self.users = 0  # calls that look at it now, or `WRITER`
         host = self._host._runner.arrays
-        self._actions = on_device(np.zeros(self.num_games, np.int64))
-        self._commands = on_device(np.zeros(self.num_games, np.int8))
-        self._seeds = on_device(np.zeros((self.num_games, 2), np.int64))
+        self._actions = device.on_device(np.zeros(self.num_games, np.int64))
+        self._commands = device.on_device(np.zeros(self.num_games, np.int8))
+        self._seeds = device.on_device(np.zeros((self.num_games, 2), np.int64))
         self._all_step = np.full(self.num_games, STEP, np.int8)
         self._empty_report = np.array([self.num_games, self.num_games, 0], np.int64)
-        self._report = on_device(self._empty_report)
+        self._report = device.on_device(self._empty_report)
 
         self._arrays = Arrays(
             self._records(self.states),
-            self._records(on_device(record_bytes(host.components)), host.components.dtype),
-            on_device(host.options),
-            self._records(on_device(record_bytes(host.blank))),
-            on_device(host.settings),
-            on_device(host.mixture),
-            on_device(host.kinds),
-            on_device(host.scales),
+            self._records(device.on_device(record_bytes(host.components)), host.components.dtype),
+            device.on_device(host.options),
+            self._records(device.on_device(record_bytes(host.blank))),
+            device.on_device(host.settings),
+            device.on_device(host.mixture),
+            device.on_device(host.kinds),
+            device.on_device(host.scales),
             self._opponents,
             self._commands,
             self._actions,
@@ -151,11 +131,11 @@ class CudaBatch:
             self.end_reason,
             self.action_mask,
         )
-        self._addresses = addresses_on_device(self._arrays)
+        self._addresses = device.addresses_on_device(self._arrays)
 
     def _records(self, rows: Any, dtype: np.dtype[Any] | None = None) -> Any:
         """Rows of bytes as the kernel finds records: the simulator's plain Python names fields as attributes."""
-        if not simulated():
+        if not device.simulated():
             return rows
         return np.asarray(rows).view(self.game.state if dtype is None else dtype).view(np.recarray)[:, 0]
 
@@ -164,14 +144,14 @@ class CudaBatch:
     @writes
     def reset(self, seed: int | Sequence[int] | None = None, *, only: ArrayLike | None = None) -> None:
         """Start new games, as `GameBatch.reset`; `only`: bool [N], on the processor. The same errors."""
-        selected = some_games(_on_processor(only), self.num_games)
+        selected = checks.some_games(_on_processor(only), self.num_games)
         if not self._ready and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
 
         # Write the seed and the episode into the records: all else follows from them.
         seeded = seed is not None or not self._ready
         if seeded:
-            seeds = parse_seeds(0 if seed is None else seed, self.num_games)
+            seeds = checks.parse_seeds(0 if seed is None else seed, self.num_games)
             words = np.stack([seeds & np.uint64(WORD), seeds >> np.uint64(32)], axis=1).astype(np.int64)
             self._seeds.copy_to_device(np.ascontiguousarray(words))
         self._commands.copy_to_device(np.where(selected, RESET, KEEP).astype(np.int8))
@@ -191,15 +171,15 @@ class CudaBatch:
             self._commands.copy_to_device(self._all_step)
             self._run(CHECK, STEP)
             return
-        restarted = some_games(_on_processor(restart), self.num_games, "restart")
+        restarted = checks.some_games(_on_processor(restart), self.num_games, "restart")
         self._commands.copy_to_device(np.where(restarted, RESET, STEP).astype(np.int8))
         self._run(CHECK, NEXT_EPISODE, BY_GAME, among=~restarted)
 
     def _checked_actions(self, actions: Any) -> Any:
         """Actions as they are copied: of the right shape and dtype. `BadActions`."""
-        if not is_on_device(actions):
-            return np.ascontiguousarray(action_ids(actions, self.num_games), np.int64)
-        view = as_device_array(actions)
+        if not device.is_on_device(actions):
+            return np.ascontiguousarray(checks.action_ids(actions, self.num_games), np.int64)
+        view = device.as_device_array(actions)
         if view.shape != (self.num_games,):
             raise BadActions(f"actions: expected shape [{self.num_games}], found {list(view.shape)}")
         if view.dtype != np.int64 or not view.is_c_contiguous():
@@ -235,12 +215,12 @@ class CudaBatch:
             mask = self._mask.copy_to_host()
             actions, seats = self._actions.copy_to_host(), self.current_player.copy_to_host()
             checked = np.ones(self.num_games, np.bool_) if among is None else among
-            error = refusal(self.game, ~mask.any(axis=1), actions, mask, seats, self.autoreset, checked)
+            error = checks.refusal(self.game, ~mask.any(axis=1), actions, mask, seats, self.autoreset, checked)
             assert error is not None, "the kernel has refused an action that is legal"
             raise error
         if report[FAULT] < self.num_games:
             number = int(report[FAULT])
-            raise internal_fault(self.game, number, self.get_record(number)[0])
+            raise checks.internal_fault(self.game, number, self.get_record(number)[0])
         return int(report[ENDED])
 
     def _require_start(self) -> None:
@@ -252,8 +232,10 @@ class CudaBatch:
     def observe(self, seats: ArrayLike | Any) -> Any:
         """The present view of a seat of each game ([N], or one for all): a new int8 [N, D]. Raises `BadActions`."""
         self._require_start()
-        seat_numbers = on_device(seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players))
-        observation = on_device(np.zeros((self.num_games, self.game.observation.size), np.int8))
+        seat_numbers = device.on_device(
+            checks.seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players)
+        )
+        observation = device.on_device(np.zeros((self.num_games, self.game.observation.size), np.int8))
         self._kernels.observe(self.num_games, self._addresses, seat_numbers, observation)
         return observation
 
@@ -264,8 +246,8 @@ class CudaBatch:
         """
         self._require_start()
         number, kind = self.game.reward(reward)
-        scale = on_device(np.array([kind.scale * weight], np.float64))
-        returns = on_device(np.zeros((self.num_games, self.game.spec.players), np.float32))
+        scale = device.on_device(np.array([kind.scale * weight], np.float64))
+        returns = device.on_device(np.zeros((self.num_games, self.game.spec.players), np.float32))
         self._kernels.payoffs(self.num_games, self._addresses, scale, returns, number)
         return returns
 
@@ -332,9 +314,11 @@ class CudaBatch:
         Seats and keys: integers [N], or one for all.
         """
         self._require_start()
-        seat_numbers = seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players, NOBODY)
+        seat_numbers = checks.seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players, NOBODY)
         numbers = np.array(np.broadcast_to(np.asarray(_on_processor(keys), np.int64) & WORD, self.num_games))
-        self._kernels.determinize(self.num_games, self._addresses, on_device(seat_numbers), on_device(numbers))
+        self._kernels.determinize(
+            self.num_games, self._addresses, device.on_device(seat_numbers), device.on_device(numbers)
+        )
         self._run(REFRESH)
 
     @writes
@@ -350,7 +334,7 @@ class CudaBatch:
         if not isinstance(other, CudaBatch) or not self._host._plays_like(other._host):
             raise BadActions("copy_from: expected another batch on the card of the same game, options and components")
         other._require_start()
-        source, target = games_to_copy(games, other.num_games, into, self.num_games, keep)
+        source, target = checks.games_to_copy(games, other.num_games, into, self.num_games, keep)
         if not self._ready and len(target) != self.num_games:
             raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
 
@@ -360,17 +344,21 @@ class CudaBatch:
         for name in keep:
             dtype, start = fields[name][:2]
             copied_bytes[start : start + dtype.itemsize] = 0
-        numbers, places = (on_device(games_here.astype(np.int64)) for games_here in (np.arange(len(target)), target))
-        self._kernels.copy(other._gathered(source), self.states, numbers, places, on_device(copied_bytes))
+        numbers, places = (
+            device.on_device(games_here.astype(np.int64)) for games_here in (np.arange(len(target)), target)
+        )
+        self._kernels.copy(other._gathered(source), self.states, numbers, places, device.on_device(copied_bytes))
         self._kernels.seat(len(target), self._addresses, places)
         self._ready = True
         self._refresh(target)
 
     def _gathered(self, games: NDArray[np.intp]) -> Any:
         """The records of some games side by side on the card: uint8 [n, B]."""
-        rows = on_device(np.zeros((len(games), self.game.state.itemsize), np.uint8))
-        everything = on_device(np.ones(self.game.state.itemsize, np.uint8))
-        numbers, places = (on_device(numbers_here.astype(np.int64)) for numbers_here in (games, np.arange(len(games))))
+        rows = device.on_device(np.zeros((len(games), self.game.state.itemsize), np.uint8))
+        everything = device.on_device(np.ones(self.game.state.itemsize, np.uint8))
+        numbers, places = (
+            device.on_device(numbers_here.astype(np.int64)) for numbers_here in (games, np.arange(len(games)))
+        )
         self._kernels.copy(self.states, rows, numbers, places, everything)
         return rows
 
@@ -398,7 +386,7 @@ class CudaBatch:
         copied = type(self).__new__(type(self))
         copied.__dict__.update(self.__dict__)
         for name in ("states", "_mask", "_opponents", *output_shapes(self.game, self.num_games)):
-            setattr(copied, name, copy_on_device(getattr(self, name)))
+            setattr(copied, name, device.copy_on_device(getattr(self, name)))
         copied._make_buffers()
         return copied
 
@@ -414,4 +402,4 @@ class CudaBatch:
 
 def _on_processor(array: Any) -> Any:
     """Arguments of a call, of which there are few, as the checks of `batch_arguments` take them."""
-    return as_device_array(array).copy_to_host() if is_on_device(array) else array
+    return device.as_device_array(array).copy_to_host() if device.is_on_device(array) else array

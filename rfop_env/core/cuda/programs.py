@@ -19,16 +19,8 @@ import numpy as np
 
 from rfop_env.compiler.code_digest import code_digest
 from rfop_env.compiler.kernel_cache import cached_code
+from rfop_env.core.cuda import kernels
 from rfop_env.core.cuda.device import simulated
-from rfop_env.core.cuda.kernels import (
-    LANES,
-    copy_rows,
-    make_device_determinize,
-    make_device_kernel,
-    make_device_observe,
-    make_device_payoffs,
-    make_device_seat,
-)
 from rfop_env.core.errors import NoDevice
 from rfop_env.core.game import Game, Rules
 
@@ -58,12 +50,12 @@ SIGNATURES: dict[str, Signature] = {
 
 # What makes each from a game's rules and the dtypes of its state and component records; what it is about, for people.
 KERNELS: dict[str, tuple[Callable[[Rules, Any, Any], Callable[..., None]], str]] = {
-    "advance": (make_device_kernel, "the rules of"),
-    "observe": (make_device_observe, "the observations of"),
-    "payoffs": (make_device_payoffs, "the rewards of"),
-    "determinize": (make_device_determinize, "determinizations of"),
-    "seat": (lambda rules, state, components: make_device_seat(state), "copies of"),
-    "copy": (lambda rules, state, components: copy_rows, "copies of"),
+    "advance": (kernels.make_device_kernel, "the rules of"),
+    "observe": (kernels.make_device_observe, "the observations of"),
+    "payoffs": (kernels.make_device_payoffs, "the rewards of"),
+    "determinize": (kernels.make_device_determinize, "determinizations of"),
+    "seat": (lambda rules, state, components: kernels.make_device_seat(state), "copies of"),
+    "copy": (lambda rules, state, components: kernels.copy_rows, "copies of"),
 }
 
 
@@ -122,7 +114,7 @@ class DeviceKernels:
 
     def copy(self, source: Any, target: Any, games: Any, into: Any, copied_bytes: Any) -> None:
         """Copies records, with as many threads as `copy_rows` asks for."""
-        self._copy(games.size * LANES, source, target, games, into, copied_bytes)
+        self._copy(games.size * kernels.LANES, source, target, games, into, copied_bytes)
 
     def keep(self, capability: Capability) -> None:
         """Compile all kernels for cards of an architecture, and keep them on the disk; no card need be here."""
