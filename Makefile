@@ -32,10 +32,11 @@ slow-test: setup  ## what takes hours
 rounding-test: setup  ## what networks compute, as a processor without AVX does: sums are rounded otherwise there
 	$(OTHER_ROUNDING) $(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m "not slow" $(ROUNDED)
 
-browser-test: setup  ## play in a headless Chromium, which is installed first
+browser-test: setup  ## play in a headless Chromium and Firefox, which are installed first
 	$(BIN)/python -m pip install -q -c constraints.txt -e ".[browser]"
-	$(BIN)/python -m tests.web.chromium
-	$(BIN)/python -m pytest -q -m browser tests/browser tests/web tests/replays
+	$(BIN)/python -m tests.web.browsers
+	$(BIN)/python -m pytest -q -m browser tests/browser tests/web tests/replays tests/notebook
+	RFOP_BROWSER=firefox $(BIN)/python -m pytest -q -m browser tests/browser/test_page.py
 
 libraries-test: $(LIBRARIES)/.ready  ## the adapters for other libraries, beside those libraries
 	$(LIBRARIES)/bin/python -m pytest -q -m libraries tests/libraries

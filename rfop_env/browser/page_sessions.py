@@ -249,6 +249,7 @@ class PageSessions:
         session = self._sit(record, reader.players, own, str(self.worker.random()))
         session.record(reader.judge, reader.notes)
         self.readers[session.id] = reader
+        self.kept[session.id] = session.version  # it is kept once it is whole
         return session.id
 
     def begin_puzzle(self, text: str) -> str:
@@ -276,7 +277,10 @@ class PageSessions:
                 raise Refused(f"decision {number + 1} of this replay, {row.seat}: {row.label}, is not legal here")
             session.batch.step([row.action])
             session.add_recorded(row.action, row.value, row.notes)
-        return len(session.moments) <= len(rows)
+        is_whole = len(session.moments) > len(rows)
+        if is_whole:
+            del self.kept[id]
+        return not is_whole
 
     def replay(self, id: str) -> dict[str, Any]:
         """The game so far as the text of a replay; raises `Refused`."""
@@ -446,6 +450,10 @@ class PageSessions:
         session = self._session(id)
         session.require_decision(moment)
         return view.review_row(session, moment, program, values)
+
+    def reviews(self, id: str) -> list[dict[str, Any]]:
+        """What the decisions of a game that is over were worth."""
+        return view.review_rows(self._session(id))
 
     def _position(self, session: GameSession, name: str, moment: int) -> dict[str, Any]:
         """A position for a program; what the deciding seat cannot see is drawn anew, so the program cannot see it."""

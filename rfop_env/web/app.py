@@ -107,6 +107,7 @@ class Routes:
             game: self.state,
             f"{game}/cards": self.cards,
             f"{game}/guide": self.guide,
+            f"{game}/reviews": self.reviews,
             f"{game}/moments/{{number:int}}": self.moment,
         }
         posts = {"/api/games": self.new, "/api/load": self.load, "/api/puzzles": self.puzzle}
@@ -358,6 +359,10 @@ class Routes:
         body, session = await _read(request, protocol.ReviewQuestion), await self._session(request)
         row = await run_in_threadpool(view.review_view, session, body.moment, body.program, _guest(request))
         return JSONResponse(row)
+
+    async def reviews(self, request: Request) -> Response:
+        """What the decisions of a game that is over were worth."""
+        return JSONResponse(await run_in_threadpool(view.review_rows, await self._session(request)))
 
     # -- what these share ------------------------------------------------------------------------------------------
 

@@ -44,7 +44,9 @@ class SessionMoment:
     time: int = 0  # when it came about, in milliseconds since 1970
     position: str = ""  # as text, once the game has been written down, of a moment that a course begins with
     values: dict[str, float] = field(default_factory=dict)  # for the seat that decides, by program
+    worths: dict[str, list[tuple[int, float]]] = field(default_factory=dict)  # of its actions, by program
     notes: list[str] = field(default_factory=list)  # on what has led here
+    score: Any = None  # the points by source, as of `Presentation.score`; None in a game without any
 
     @property
     def record(self) -> Any:
@@ -385,9 +387,11 @@ class GameSession:
         }
 
     def _annotations(self) -> dict[str, Any]:
-        """The judge, the values and the notes of all moments, for JSON."""
+        """The judge, and the values, reviews and notes of all moments, for JSON."""
         values = [moment.values.get(self.judge) for moment in self.moments]
-        return {"judge": self.judge, "values": values, "notes": [moment.notes for moment in self.moments]}
+        worths = [moment.worths.get(self.judge) for moment in self.moments]
+        notes = [moment.notes for moment in self.moments]
+        return {"judge": self.judge, "values": values, "worths": worths, "notes": notes}
 
     def _starts(self) -> list[int]:
         """The moments at which a game of this one's line began, and where a recording ended."""
@@ -431,6 +435,13 @@ class GameSession:
             moment.notes = [str(note) for note in notes]
             if value is not None:
                 moment.values[self.judge] = float(value)
+        for number, rows in enumerate(annotations.get("worths", [])[: len(self.moments) - 1]):
+            if rows is not None:
+                moment, choice = self.moments[number], self.moments[number + 1].action
+                worths = [(require_legal(action, moment.legal), float(worth)) for action, worth in rows]
+                if choice not in [action for action, _ in worths]:
+                    raise ValueError("a review has no value of the action that was played")
+                moment.worths[self.judge] = worths
 
     def _components_digest(self) -> str:
         """The digest of the component set."""
@@ -448,13 +459,11 @@ class GameSession:
         load_position(batch, base64.b64decode(text, validate=True))
         return batch.get_state()
 
-    def earlier(self, number: int = -1) -> int:
+    def earlier(self, number: int) -> int:
         """How many decisions the seat that decides at a moment has taken just before, in the same turn."""
-        moments = self.moments if number == -1 else self.moments[: number + 1]
-        count = 0
-        while count + 1 < len(moments) and moments[-2 - count].decider == moments[-1].decider:
-            count += 1
-        return count
+        deciders = [moment.decider for moment in self.moments[: number + 1]]
+        breaks = [k for k, decider in enumerate(deciders) if decider != deciders[number]]
+        return number - 1 - breaks[-1] if breaks else number
 
     # -- moments ---------------------------------------------------------------------------------------------------
 
@@ -466,7 +475,7 @@ class GameSession:
 
     def _moment(self, action: int | None, lines: list[str] | None = None) -> SessionMoment:
         """The present position of the batch."""
-        record = self.batch.record(0)
+        record, score = self.batch.record(0), self.game.presentation.score
         return SessionMoment(
             states=self.batch.get_state(),
             lines=self.batch.journal() if lines is None else lines,
@@ -474,6 +483,7 @@ class GameSession:
             legal=[action for action, legal in enumerate(self.batch.action_mask[0]) if legal],
             action=action,
             time=self.clock(),
+            score=None if score is None else score(record, self.batch.components),
         )
 
     def _step(self, action: int) -> None:

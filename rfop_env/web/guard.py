@@ -28,7 +28,7 @@ HEADERS = {
 }
 RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 # What a guest may ask, with the id of the game.
-GUEST_PATHS = r"/|/api/menu|/api/games/{id}(/cards|/guide|/moments/\d+|/act|/move|/stop|/undo|/hint|/value)?"
+GUEST_PATHS = r"/|/api/menu|/api/games/{id}(/cards|/guide|/moments/\d+|/reviews|/act|/move|/stop|/undo|/hint|/value)?"
 LOCAL_HOST = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?")
 NUMBERED_HOST = re.compile(r"(\d{1,3}(\.\d{1,3}){3}|\[[\da-f:.]+\])(:\d{1,5})?")
 REFUSAL = """<!doctype html>

@@ -13,6 +13,7 @@ GET /api/menu                       {games, open, saved, guest}: environments wi
 GET /api/games/ID?looking&known     state; {version, thinking} alone if `known` is the present version
 GET /api/games/ID/cards             {NUMBER: {name, title, does, provenance}}
 GET /api/games/ID/guide             {rules (Markdown), symbols [{sign, name, meaning}], hints [{kinds, text}]}
+GET /api/games/ID/reviews           what `/review` has answered, of a game that is over and by its judge, as a list
 GET /api/games/ID/moments/K?looking {moment, svg, lines}: moment K as the looking seat saw it
 ==================================  ====================================================================================
 
@@ -29,6 +30,7 @@ to go), asks (the person here decides), question (what is asked of the person), 
 problem (why a program could not decide), preparing (a first hint waits for the compiler), over, recorded (nobody
 decides any more: a recording), judge (who gave the values of a recording), values [of each moment, or null], notes
 [[note] on each moment], result (who has won, and why), score (null, or {sides, rows [[source, points of each side]]}),
+points (null before the end, or {sides, sources, moments [[points of each side] of each source, or null]}),
 seed (digits; null before the end), moment (the newest one's number), since (the moment from which the news for the
 viewer are told), deciders [seat of each moment], own (the first moment from which on values are given), puzzle (null,
 or {title, by, moment, solved (null before the person has decided), words}), variations, svg, actions [{id, kind, label,

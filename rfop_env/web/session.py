@@ -135,7 +135,7 @@ class Session(GameSession):
     def move(self, version: int) -> None:
         """Let the program whose turn it is decide; returns when it has. Raises `ProgramFailed` where it cannot."""
         with self.lock:
-            name, newest, earlier = self.begin_move(version), self.newest, self.earlier()
+            name, newest, earlier = self.begin_move(version), self.newest, self.earlier(len(self.moments) - 1)
         try:
             program = self._program(name, newest.decider)
             with self._stoppable() as stop, reporting_failures(name, "decide"):
@@ -193,7 +193,7 @@ class Session(GameSession):
             if not self.asks_person:
                 raise Refused("hints are for a person's turn")
             legal, batch = self.newest.legal, self._batch_at(self.newest)
-            program, earlier = self._program(name, "hint"), self.earlier()
+            program, earlier = self._program(name, "hint"), self.earlier(len(self.moments) - 1)
         thought = self._ask(name, lambda stop: program.think(batch, stop, earlier))
         with reporting_failures(name, "give a hint"):
             require_legal(thought.action, legal)

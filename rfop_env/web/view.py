@@ -58,11 +58,12 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "preparing": session.preparing,
             "over": session.over,
             "score": view.score,
+            "points": _points(session),
             "recorded": session.recorded,
             "judge": session.judge,
             "values": [moment.values.get(session.judge) for moment in session.moments] if session.judge else [],
             "notes": [moment.notes for moment in session.moments],
-            "result": (view.ending if newest.record.over else STOPPED) if session.over else "",
+            "result": (view.result if newest.record.over else STOPPED) if session.over else "",
             "seed": str(session.seed) if session.over and session.seed is not None else None,
             "moment": number,
             "since": _news_start(session, number, seat),
@@ -149,6 +150,31 @@ def level_rows(game: Game, names: Iterable[str] | None = None) -> list[dict[str,
     return rows
 
 
+def _points(session: GameSession) -> dict[str, Any] | None:
+    """The points at all moments of a game that is over, by the sources that count before the end; None without any.
+
+    Moments of another game that still runs have none: the points may rest on what is hidden there.
+    """
+    if not session.over:
+        return None
+    scores = [
+        moment.score if session.home(number) is session or session.home(number).over else None
+        for number, moment in enumerate(session.moments)
+    ]
+    scored = [score for score in scores if score is not None and score[1]]
+    if not scored:
+        return None
+    sides, rows = scored[-1]
+    earlier = {source for score in scored[:-1] for source, _ in score[1]}
+    sources = [source for source, _ in rows if source in earlier]
+    zeros = [0] * len(sides)
+    moments = []
+    for score in scores:
+        worth = {source: list(points) for source, points in score[1]} if score is not None else {}
+        moments.append([worth.get(source, zeros) for source in sources] if worth else None)
+    return {"sides": list(sides), "sources": sources, "moments": moments}
+
+
 # -- hints -------------------------------------------------------------------------------------------------------------
 
 
@@ -203,34 +229,47 @@ def review_view(session: Session, number: int, name: str, guest: int | None = No
         return row
 
 
+def review_rows(session: GameSession) -> list[dict[str, Any]]:
+    """What the decisions of a game that is over were worth, those that its judge has reviewed."""
+    with session.lock:
+        judge, moments = session.judge, enumerate(session.moments[:-1] if session.over else [])
+        return [_worth(session, number, moment.worths[judge]) for number, moment in moments if judge in moment.worths]
+
+
 def review_row(session: GameSession, number: int, name: str, values: Sequence[tuple[int, float]]) -> dict[str, Any]:
-    """What a decision was worth, from the values of actions; a note on it where the game is over."""
-    moment, successor = session.moment(number), session.moments[number + 1]
+    """What a decision was worth, from the values of actions; it is kept, with a note, where the game is over."""
+    row = _worth(session, number, values)
+    if session.over:
+        moment, successor = session.moment(number), session.moments[number + 1]
+        successor.notes = [note for note in successor.notes if not note.startswith(f"{name}: ")]
+        if row["verdict"]:
+            better = "; ".join([f"{entry['sentence']} {signed(entry['value'])}" for entry in row["best"]])
+            successor.notes.append(f"{name}: {row['verdict']}, it loses {row['lost']:.2f}; better: {better}")
+        moment.values[name] = row["value"]
+        moment.worths[name] = list(values)
+        session.judge = name
+        session.version += 1
+    return row
+
+
+def _worth(session: GameSession, number: int, values: Sequence[tuple[int, float]]) -> dict[str, Any]:
+    """What a decision was worth, from the values of actions."""
+    moment, choice = session.moment(number), session.moments[number + 1].action
     ranked = sorted(values, key=lambda row: -row[1])
-    value, worth = ranked[0][1], next(worth for action, worth in values if action == successor.action)
-    lost = max(0.0, value - worth)
-    spec = session.game.spec
-    word = verdict(lost, (spec.highest_return - spec.lowest_return) / 2)
+    value, worth = ranked[0][1], next(worth for action, worth in values if action == choice)
+    lost, spec = max(0.0, value - worth), session.game.spec
     best = []
     for action, worth in ranked[:BEST]:
         entry = action_entry(session, action, moment)
         entry["value"] = round(worth, 4)
         best.append(entry)
-    if session.over:
-        successor.notes = [note for note in successor.notes if not note.startswith(f"{name}: ")]
-        if word:
-            better = ", ".join([f"{entry['label']} {signed(entry['value'])}" for entry in best])
-            successor.notes.append(f"{name}: {word}, it loses {lost:.2f}; better: {better}")
-        moment.values[name] = round(value, 4)
-        session.judge = name
-        session.version += 1
     return {
         "moment": number,
         "seat": moment.decider,
         "value": round(value, 4),
         "lost": round(lost, 4),
-        "verdict": word,
-        "played": action_entry(session, 0 if successor.action is None else successor.action, moment),
+        "verdict": verdict(lost, (spec.highest_return - spec.lowest_return) / 2),
+        "played": action_entry(session, 0 if choice is None else choice, moment),
         "best": best,
     }
 
@@ -243,7 +282,7 @@ def _puzzle(session: GameSession) -> dict[str, Any] | None:
     answer = {"title": puzzle["title"], "by": puzzle["by"], "moment": session.start, "solved": None, "words": ""}
     if successors and successors[0].action is not None:
         moment, rows, values = session.moments[session.start], session.game.actions.rows, puzzle["values"]
-        names = {rows[action].label: action_entry(session, action, moment)["label"] for action in moment.legal}
+        names = {rows[action].label: _quoted(session, action, moment) for action in moment.legal}
         ranked = sorted(values.items(), key=lambda row: -row[1])
         label, (best, value), (second, next_value) = rows[successors[0].action].label, ranked[0], ranked[1]
         answer["solved"] = label == best
@@ -255,6 +294,11 @@ def _puzzle(session: GameSession) -> dict[str, Any] | None:
         else:
             answer["words"] = f"Not the best: {worth}; the search hardly tried {names[label]}."
     return answer
+
+
+def _quoted(session: GameSession, action: int, moment: SessionMoment) -> str:
+    """What an action of a moment does, in quotation marks."""
+    return f"“{action_entry(session, action, moment)['sentence']}”"
 
 
 def signed(value: float) -> str:

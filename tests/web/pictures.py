@@ -9,7 +9,8 @@ from pathlib import Path
 
 from rfop_env.registry import get_entry, list_games
 from rfop_env.players import AgentLoader
-from tests.web.serving import launched, served
+from tests.web.browsers import launched
+from tests.web.serving import served
 
 DOCS = Path(__file__).parents[2] / "docs"
 WIDTHS, SCHEMES = (1200, 800, 400), ("light", "dark")

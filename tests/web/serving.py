@@ -1,7 +1,6 @@
-"""The real server on a thread, and a headless Chromium to look at it."""
+"""The real server on a thread."""
 
 import contextlib
-import os
 import secrets
 import socket
 import socketserver
@@ -12,7 +11,6 @@ import uvicorn
 from rfop_env.game_setup import ComponentSets
 from rfop_env.web.app import make_app
 from rfop_env.web.serve import bind
-from tests.web import chromium
 
 
 def mount(prefix, app):
@@ -82,17 +80,3 @@ def tunnel(port):
     server.target = port
     with in_thread(server):
         yield server.server_address[1]
-
-
-@contextlib.contextmanager
-def launched():
-    """The browser; its sandbox needs another user than root."""
-    from playwright.sync_api import sync_playwright
-
-    path = chromium.find()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"] if os.geteuid() == 0 else [])
-        try:
-            yield browser
-        finally:
-            browser.close()

@@ -1,4 +1,4 @@
-"""The page in a headless Chromium: whole games by clicks, and everything that a person does there."""
+"""The page in a headless browser: whole games by clicks, and everything that a person does there."""
 
 import contextlib
 import html
@@ -13,13 +13,12 @@ import pytest
 from rfop_env.game_setup import ComponentSets
 from rfop_env.registry import get_entry, list_games
 from rfop_env.web.study import read_study
-from tests.web import chromium
+from tests.web.browsers import PATIENCE
 from tests.web.conftest import ProgramsOfTests
-from tests.web.serving import launched, served, tunnel
+from tests.web.serving import served, tunnel
 
 pytest.importorskip("playwright.sync_api", reason="the page is clicked through with Playwright: make browser-test")
-PATH = chromium.find()
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(PATH is None, reason=chromium.MISSING)]
+pytestmark = pytest.mark.browser
 
 READY = "document.body.dataset.over === 'true' || document.querySelector('#actions button') !== null"
 MOVED = f"v => document.body.dataset.version !== v && ({READY})"
@@ -29,7 +28,6 @@ PLACE_OF = """name => [...document.querySelectorAll('#board g')]
 PRESS_AT_ONCE = """keys => [...keys].forEach(
     key => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true})))"""
 RECORDED = Path(__file__).parents[2] / "docs" / "replays" / "Revolution-v0.rfop"
-PATIENCE = 60_000  # milliseconds; a first game may have to be compiled
 FIRST = 300_000
 
 
@@ -43,12 +41,6 @@ def link(programs, tmp_path_factory):
     """The link to a server that runs."""
     with served(programs, tmp_path_factory.mktemp("saves")) as link:
         yield link
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as browser:
-        yield browser
 
 
 @pytest.fixture
@@ -66,6 +58,7 @@ def tab(browser, link):
     page.goto(link)
     page.wait_for_selector("#seats select")
     yield page
+    page.unroute_all(behavior="ignoreErrors")
     close_games(context, link)
     context.close()
     assert [e for e in errors if not re.search("status of (4|503)", e)] == []  # refusals are shown on the page
@@ -141,6 +134,7 @@ def test_a_whole_game_by_clicks(tab, game):
         until(tab, MOVED, snapshot)
     status = tab.inner_text("#status")
     assert any(outcome in status for outcome in (" won: ", " lost: ", " draw: ")), status
+    assert tab.evaluate("document.activeElement.id") == "look-back"
     assert parts > 3
     assert tab.locator("#log li").count() > 10
     assert tab.inner_text("#error") == ""
@@ -249,6 +243,35 @@ def test_a_second_page_follows_the_first(tab, link):
         assert projector.inner_text("#error") == ""
         assert projector.inner_text("#log") == tab.inner_text("#log")
         tab.bring_to_front()
+    projector.close()
+
+
+def test_a_page_whose_request_fails_says_so_and_follows_the_others(tab, link):
+    """A request of a page for a decision fails: the page pauses, and goes on showing what another one does."""
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    projector = tab.context.new_page()
+    projector.route("**/move?*", lambda route: route.abort())
+    projector.goto(tab.url)
+    until(projector, READY)
+    tab.bring_to_front()
+    tab.route("**/move?*", lambda route: None)  # so that the other page has to ask
+    while not projector.inner_text("#error"):
+        snapshot = version(tab)
+        tab.locator("#actions button").first.click()
+        until(tab, "v => document.body.dataset.version !== v", snapshot)
+        projector.bring_to_front()
+        until(projector, "v => document.body.dataset.version === v", version(tab))
+        asks = "document.querySelector('#actions button') !== null"
+        until(projector, f"{asks} || document.getElementById('error').innerText !== ''")
+        tab.bring_to_front()
+    assert projector.inner_text("#error").startswith("the server does not answer")
+    assert projector.inner_text("#pause") == "Go on"
+    tab.unroute_all(behavior="ignoreErrors")
+    tab.reload()
+    until(tab, READY)
+    projector.bring_to_front()
+    until(projector, "v => document.body.dataset.version === v", version(tab))
     projector.close()
 
 
@@ -459,10 +482,10 @@ def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
     """A value and a hint that somebody has asked for, and somebody else looks."""
     set_advisers(tab, "slow", "slow")
     begin(tab, "RedFlagOverParis-v1", "person", "person")
-    requests, failures = [], []
+    requests, failures, on_their_way = [], [], []
     tab.on("request", lambda request: requests.append(path_end(request)))
     tab.on("requestfailed", lambda request: failures.append(path_end(request)))
-    tab.route("**/value?*", lambda route: None)  # an answer that is on its way for ever
+    tab.route("**/value?*", lambda route: on_their_way.append(route))  # an answer that does not come
     with tab.expect_request("**/value?*"):
         tab.click("#reveal")
     until(tab, READY)
@@ -470,6 +493,8 @@ def test_an_answer_that_comes_late_is_shown_to_nobody_else(tab, programs):
     with tab.expect_event("requestfailed"):
         tab.locator("#actions button").first.click()
     assert failures == ["value"]
+    for route in on_their_way:
+        route.abort()
     tab.unroute("**/value?*")
     tab.wait_for_selector("#curtain:not([hidden])")
     tab.click("#reveal")
@@ -650,6 +675,16 @@ def test_a_part_of_the_board_is_chosen_by_keys(tab):
     assert tab.inner_text("#error") == ""
 
 
+def test_an_error_goes_once_the_server_answers_again(tab):
+    """A program thinks, and the server does not say what it does for a while."""
+    tab.route("**/api/games/*?known=*", lambda route: route.fulfill(status=503, body="busy"))
+    begin(tab, "Revolution-v0", "search-20s", "person")
+    until(tab, "document.getElementById('error').innerText.startsWith('the server does not answer')")
+    tab.unroute("**/api/games/*?known=*")
+    until(tab, "document.getElementById('error').innerText === ''")
+    assert tab.locator("#stop").is_visible()  # it still thinks
+
+
 def test_a_control_with_the_focus_has_its_keys_for_itself(tab):
     """A spectator's page, where Space pauses the programs unless something else has the focus."""
     begin(tab, "Revolution-v0", "scripted", "random")
@@ -784,6 +819,29 @@ def test_the_board_is_drawn_for_its_place_and_the_colours_of_the_page(tab):
     assert min(tab.evaluate(letters)) > 11
 
 
+SIZES = """() => {
+    const svg = document.querySelector('#board svg'), box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
+    const scale = Math.min(box.width / view.width, box.height / view.height);
+    const letters = [...svg.querySelectorAll('text')].map(text => scale * Number(text.getAttribute('font-size')));
+    const sides = [...svg.querySelectorAll('[data-action] > .hit')].map(hit => hit.getBoundingClientRect())
+        .map(({width, height}) => Math.min(width, height));
+    return [Math.min(...letters), Math.min(...sides, 999)];
+}"""
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_letters_and_targets_have_their_size_on_the_page(tab, game):
+    """What tests/drawing promises of a picture in its place, in the place that the page has for it."""
+    begin(tab, game, "person", *["random"] * (get_entry(game).interface == "aec"))
+    until(tab, READY)
+    for width, least, target in ((1280, 9, 0), (1200, 9, 0), (981, 9, 0), (660, 9, 0), (400, 11, 24)):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.wait_for_timeout(400)  # until the board is drawn for the place
+        until(tab, IDLE)
+        letter, side = tab.evaluate(SIZES)
+        assert letter >= least - 0.01 and side >= target, width
+
+
 def contrast(ink, ground):
     """The contrast ratio of two colours (WCAG 2)."""
 
@@ -828,7 +886,7 @@ def test_the_news_stands_above_the_actions_with_numbers_on_the_board(tab):
     rows = tab.locator("#news button")
     assert re.search(r"1\s*Jacobins place \w+ on [a-e][1-5]", rows.first.inner_text())
     assert tab.locator("#news-box").bounding_box()["y"] < tab.locator("#actions").bounding_box()["y"]
-    space, mark = rows.first.inner_text().split()[-1], tab.locator("#board .news-mark").first
+    space, mark = rows.first.inner_text().split()[-1], tab.locator("#board .mark.news").first
     assert mark.text_content().split()[0] == "1"
     assert 0 < mark.bounding_box()["x"] - tab.evaluate(PLACE_OF, space) < 120
     # Read out once for each decision of the person, however many the program has taken.
@@ -836,9 +894,9 @@ def test_the_news_stands_above_the_actions_with_numbers_on_the_board(tab):
     assert "Jacobins: Jacobins place" in tab.text_content("#announcement")
     assert tab.text_content("#announcement").endswith(f"{tab.inner_text('#question')}.")
     tab.keyboard.press("ArrowLeft")
-    until(tab, "document.querySelectorAll('#board .news-mark').length === 0")
+    until(tab, "document.querySelectorAll('#board .mark.news').length === 0")
     tab.keyboard.press("Escape")
-    tab.wait_for_selector("#board .news-mark")
+    tab.wait_for_selector("#board .mark.news")
 
 
 def test_what_the_board_offers_is_not_repeated_in_the_list(tab):
@@ -919,7 +977,7 @@ def test_the_end_says_who_won_and_why_and_what_comes_next(tab):
     while tab.evaluate("document.body.dataset.over") != "true":
         take_first(tab)
     assert re.fullmatch("(Royalists|Jacobins) won|A draw .*", tab.inner_text("#winner"))
-    assert "condition" in tab.inner_text("#reason") or "flag" in tab.inner_text("#reason")
+    assert re.search("control|flag|condition", tab.inner_text("#reason"))
     assert tab.locator("#score th[scope=col]").all_inner_texts() == ["Royalists", "Jacobins"]
     assert tab.locator("#score th[scope=row]").last.inner_text() == "Points"
     assert tab.inner_text("#reason").rstrip(".").lower() in tab.text_content("#announcement").lower()
@@ -957,6 +1015,7 @@ def test_the_slider_is_in_sight_with_and_without_evaluation(tab, game):
 def test_the_focus_stays_where_it_was(tab):
     begin(tab, "Revolution-v0", "person", "person")
     until(tab, READY)
+    assert tab.evaluate("document.activeElement.id") == "question"
     part = tab.locator("#board [data-action]").nth(1)
     title = part.locator("title").first.text_content()
     part.focus()
@@ -1052,12 +1111,52 @@ def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
     assert tab.locator("#accuracy tr").count() == 3
 
     tab.locator("#mistakes button").first.click()
-    until(tab, "document.querySelectorAll('#board text.best').length > 0")
-    assert "loses" in tab.inner_text("#best h2")
+    until(tab, "document.querySelector('#best h2')?.innerText.includes('loses')")
+    assert re.fullmatch(r"Next: (place|choose|take) .+ loses .+\)", tab.inner_text("#best h2"))
+    numbers = tab.locator("#board .mark.best text").all_text_contents()
+    assert sorted(" ".join(numbers).split()) == [str(k + 1) for k in range(tab.locator("#best li").count())]
+    assert re.search("(Royalists|Jacobins), (place|choose|take) ", tab.locator("#mistakes li").first.inner_text())
+
+    # Points over the game: a press on a chart leads to its moment, and so does a row of the table.
+    chart = tab.locator("#points figure svg").first
+    assert "Markers on the board over the game: from 0 to" in chart.get_attribute("aria-label")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    until(tab, "document.querySelector('#where').innerText === 'Moment 23 of 46'")
+    assert chart.locator(".here").get_attribute("x1") == "50"
+    tab.click("#points details summary")
+    tab.locator("#points-table button").last.click()
+    until(tab, "document.querySelector('#where').innerText === 'Moment 46 of 46'")
+    assert tab.locator("#points-table tr").last.inner_text().split()[-2:] == ["1", "0"]
     assert tab.locator("#log .note").count() == tab.locator("#mistakes li").count()
+    mistakes = tab.locator("#mistakes li").all_text_contents()
     tab.locator("#mistakes li").first.locator("button", has_text="Find better").click()
-    until(tab, "document.querySelector('#actions button') !== null")
+    until(tab, "document.getElementById('message').innerText.startsWith('Find a better decision')")
+    tab.click("#main-line", trial=True)  # the message does not lie on it
     tab.evaluate("document.querySelector('#actions button').click()")
     until(tab, "document.getElementById('message').innerText.endsWith('By search-20.')")
+    tab.click("#message")  # it goes
+    assert tab.locator("#message").is_hidden()
     tab.click("#main-line")
-    until(tab, "document.body.dataset.over === 'true'")
+    tab.locator("#mistakes li").nth(len(mistakes) - 1).wait_for()
+    assert tab.locator("#mistakes li").all_text_contents() == mistakes  # they are still there
+
+
+def test_a_board_that_is_drawn_anew_stays_at_the_moment_where_the_person_is_by_then(tab):
+    tab.set_input_files("#file", RECORDED)
+    until(tab, "document.querySelector('#where')?.innerText.startsWith('Moment 0 of')")
+
+    def answer_late(route):
+        if re.search(r"/api/games/[\w-]+\?", route.request.url):
+            time.sleep(0.5)
+        route.continue_()
+
+    tab.route("**/api/games/**", answer_late)
+    tab.emulate_media(color_scheme="dark")
+    for moment in range(1, 4):
+        tab.click("#forward")
+        until(tab, f"document.querySelector('#where').innerText.startsWith('Moment {moment} of')")
+    until(tab, "document.querySelector('#board svg').dataset.look.endsWith('dark')")
+    tab.wait_for_timeout(1000)
+    assert tab.inner_text("#where").startswith("Moment 3 of")

@@ -71,10 +71,10 @@ def test_a_search_divides_its_time_over_the_decisions_of_a_turn(page, monkeypatc
 
 def test_the_decisions_of_a_turn_are_counted():
     session = Session(get_game("Revolution-v0"), ["person", "person"], AgentLoader(), seed=3)
-    counts = [(session.newest.decider, session.earlier())]
+    counts = [(session.newest.decider, session.earlier(len(session.moments) - 1))]
     for _ in range(8):
         session.act(session.version, session.newest.legal[0])
-        counts.append((session.newest.decider, session.earlier()))
+        counts.append((session.newest.decider, session.earlier(len(session.moments) - 1)))
     for (seat, count), (next_seat, next_count) in itertools.pairwise(counts):
         assert next_count == (count + 1 if seat == next_seat else 0)
     assert max(count for _, count in counts) > 0

@@ -61,6 +61,18 @@ def test_exact_values_are_those_of_best_play(number):
     assert dict(zip(labels, values.tolist(), strict=True)) == puzzle.values
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "number"), [(game, number) for game, number in ALL if game != "Revolution-v0"])
+def test_another_search_finds_the_best_action(game, number):
+    from training.research.lab.puzzles import searched_values
+
+    puzzle = puzzles_of(game)[number - 1]
+    batch = at_the_puzzle(puzzle)
+    simulations = int(puzzle.by.partition("-")[2])
+    values = searched_values(batch, simulations, np.random.default_rng(1))
+    assert batch.game.actions.label(max(values, key=lambda action: values[action])) == puzzle.best
+
+
 def test_a_puzzle_is_played_and_answered(page, folder):
     games = {game["id"]: game for game in page.get("/api/menu")["games"]}
     assert games["Revolution-v0"]["puzzles"] == len(puzzles_of("Revolution-v0"))

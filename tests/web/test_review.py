@@ -13,7 +13,7 @@ from rfop_env.replays import Replay
 from rfop_env.web import saves
 from rfop_env.web.review import LOOKS, action_values, verdict
 from rfop_env.web.sessions import Sessions
-from rfop_env.web.view import moment_view, review_view
+from rfop_env.web.view import moment_view, review_rows, review_view
 
 TEXT = (Path(__file__).parents[2] / "docs" / "replays" / "Revolution-v0.rfop").read_text(encoding="utf-8")
 
@@ -108,6 +108,7 @@ def test_a_review_is_kept_as_notes_and_values_of_the_replay(page, folder):
     after = page.get(f"/api/games/{state['id']}")
     assert after["judge"] == "search-20"
     assert after["values"][:-1] == [row["value"] for row in rows]
+    assert page.get(f"/api/games/{state['id']}/reviews") == rows
     noted = [k for k, notes in enumerate(after["notes"]) if notes]
     assert noted == [row["moment"] + 1 for row in bad]
 
@@ -116,12 +117,25 @@ def test_a_review_is_kept_as_notes_and_values_of_the_replay(page, folder):
     replay = Replay.read(Path(path))
     assert replay.values_by == "search-20"
     assert sum(len(decision.notes) for decision in replay.decisions) == len(bad)
-    page.post(f"/api/games/{state['id']}/review", moment=bad[0]["moment"], program="search-20")
+    rows[bad[0]["moment"]] = page.post(f"/api/games/{state['id']}/review", moment=bad[0]["moment"], program="search-20")
     notes = page.get(f"/api/games/{state['id']}")["notes"]
     assert max(map(len, notes)) == 1
     later = Sessions(folder, AgentLoader(), ComponentSets()).get(state["id"])
     assert later.judge == "search-20"
     assert [moment.notes for moment in later.moments] == notes
+    assert review_rows(later) == rows
+
+
+def test_a_kept_review_with_a_mistake_is_refused(page, folder):
+    state = page.post("/api/load", text=TEXT)
+    page.post(f"/api/games/{state['id']}/review", moment=3, program="search-20")
+    session = Sessions(folder, AgentLoader(), ComponentSets()).get(state["id"])
+    course = session.course()
+    rows = course["annotations"]["worths"][3]
+    for wrong in ([[9999, 0.0], *rows], [row for row in rows if row[0] != session.moments[4].action]):
+        annotations = course["annotations"] | {"worths": [None, None, None, wrong]}
+        with pytest.raises(ValueError, match=r"not among the legal|no value of the action"):
+            session._repeat_annotations(annotations)
 
 
 def test_a_review_of_a_running_game_is_of_own_decisions_and_leaves_no_note(page):
@@ -146,3 +160,50 @@ def test_the_best_actions_of_the_past_can_be_drawn_once_the_game_is_over():
     row = review_view(session, 2, "search-20")
     svg = moment_view(session, 2)["svg"]
     assert all(f'data-action="{action["id"]}"' in svg or f" {action['id']}" in svg for action in row["best"])
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("Revolution-v0", ["random", "random"]),
+        ("Paris-v0", ["random", "random"]),
+        ("LeveeEnMasse-v0", ["random"]),
+        ("RedFlagOverParis-v1", ["random", "random"]),
+        ("RedFlagOverParisSolo-v1", ["random"]),
+    ],
+)
+def test_points_of_all_moments_are_sent_once_the_game_is_over(page, game, seats):
+    state = page.new(game, seats, seed="4")
+    assert state["points"] is None
+    state = page.to_person(state)
+    points, score = state["points"], state["score"]
+    assert len(points["moments"]) == state["moment"] + 1
+    assert all(len(row) == len(points["sources"]) for row in points["moments"] if row)
+    if score is not None:
+        assert points["sides"] == score["sides"]
+        last = [list(row) for row in zip(points["sources"], points["moments"][-1], strict=True)]
+        assert [row for row in score["rows"] if row[0] in points["sources"]] == last
+        assert not any(source == "Francs" or source.startswith("district ") for source in points["sources"])
+    assert points["moments"][0] != points["moments"][-1]
+
+
+def test_points_of_a_game_that_runs_are_not_sent_with_a_variation_that_is_over(page):
+    """They may rest on what is hidden there: the red cards that are left."""
+    state = page.new("LeveeEnMasse-v0", ["person"], seed="4")
+    for _ in range(3):
+        state = page.to_person(page.act(state))
+    fork = page.post(f"/api/games/{state['id']}/fork", moment=2, swap=False, seats=["random"])
+    fork = page.to_person(fork)
+    assert fork["over"]
+    moments = fork["points"]["moments"]
+    assert moments[:2] == [None, None]
+    assert moments[2] is not None
+
+
+def test_decisions_of_a_review_are_named_by_what_they_do(page):
+    state = page.post("/api/load", text=TEXT)
+    row = page.post(f"/api/games/{state['id']}/review", moment=2, program="search-20")
+    sentences = [action["sentence"] for action in (row["played"], *row["best"])]
+    assert all(len(words.split()) > 2 for words in sentences)
+    notes = page.get(f"/api/games/{state['id']}")["notes"][3]
+    assert all(sentence in notes[0] for sentence in sentences[1:]) if row["verdict"] else notes == []

@@ -75,7 +75,7 @@ export class Engine {
       case "hint": return this.hint(id, body);
       case "value": return this.value(id, body);
       case "review": return this.review(id, body);
-      case "cards": case "close": case "replay": return this.python(kind, id);
+      case "cards": case "close": case "replay": case "reviews": return this.python(kind, id);
       default: return this.python(kind, id, body.version); // undo, reveal
     }
   }

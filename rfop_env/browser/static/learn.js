@@ -20,7 +20,8 @@ async function begin() {
     $("status").textContent = `${games.toLocaleString("en")} games against itself${speed}. It wins ${percent(random)} against random play and ${percent(scripted)} against the scripted player.`;
     $("run").disabled = false;
   };
-  worker.postMessage({ parts });
+  const seed = Number(new URLSearchParams(location.search).get("seed") ?? 1); // the same seed learns the same in the same browser
+  worker.postMessage({ parts, seed });
   $("run").onclick = () => {
     running = !running;
     since = performance.now();

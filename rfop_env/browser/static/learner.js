@@ -9,10 +9,21 @@ const TESTED = 200, EVERY = 15; // games of a test against each opponent; steps 
 const FIRST_MOMENT = 0.9, SECOND_MOMENT = 0.999, SMALL = 1e-8;
 const POLICY = 3; // the random stream of random play
 
+// Numbers in [0, 1) from a seed: the shift-register generator of 32 bits of Marsaglia (2003).
+function uniform(seed) {
+  let state = (seed ^ 0x9e3779b9) | 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
 // An array of weights, its gradient, and Adam's moments.
 class Weights {
-  constructor(size, spread) {
-    this.values = Float64Array.from({ length: size }, () => spread * (2 * Math.random() - 1));
+  constructor(size, begin = () => 0) {
+    this.values = Float64Array.from({ length: size }, begin);
     this.gradient = new Float64Array(size);
     this.first = new Float64Array(size);
     this.second = new Float64Array(size);
@@ -32,12 +43,13 @@ class Weights {
 
 // Logits of all actions and the value of the seat that sees the observation; the value is the last output.
 export class TinyNetwork {
-  constructor(inputs, actions) {
+  constructor(inputs, actions, random) {
     this.outputs = actions + 1;
-    this.first = new Weights(inputs * UNITS, 0.05);
-    this.firstBias = new Weights(UNITS, 0);
-    this.last = new Weights(UNITS * this.outputs, 0.05);
-    this.lastBias = new Weights(this.outputs, 0);
+    const begin = () => 0.05 * (2 * random() - 1);
+    this.first = new Weights(inputs * UNITS, begin);
+    this.firstBias = new Weights(UNITS);
+    this.last = new Weights(UNITS * this.outputs, begin);
+    this.lastBias = new Weights(this.outputs);
     this.steps = 0;
   }
 
@@ -74,23 +86,24 @@ export class TinyNetwork {
   }
 }
 
-function draw(policy) {
-  let share = Math.random();
+function draw(policy, random) {
+  let share = random();
   const action = policy.findIndex((part) => (share -= part) < 0);
   return action < 0 ? policy.findLastIndex((part) => part > 0) : action;
 }
 
 export class Learner {
-  constructor(description, module) {
+  constructor(description, module, seed) {
     this.rules = new Rules(description, module);
-    this.network = new TinyNetwork(description.observation, description.actions);
+    this.random = uniform(seed);
+    this.network = new TinyNetwork(description.observation, description.actions, this.random);
     this.actions = description.actions;
     this.games = 0;
     this.decisions = 0;
   }
 
   begin() {
-    this.rules.begin(Math.floor(Math.random() * 2 ** 48));
+    this.rules.begin(Math.floor(this.random() * 2 ** 32));
   }
 
   // A step of learning: games against itself, and the gradient of all their decisions.
@@ -101,7 +114,7 @@ export class Learner {
       this.begin();
       while (!rules.over) {
         const seat = rules.player, seen = network.forward(rules.observe(seat)), policy = shares(seen.output.subarray(0, this.actions), rules.mask);
-        const action = draw(policy);
+        const action = draw(policy, this.random);
         own.push({ seat, seen, policy, action });
         rules.step(action);
       }
@@ -131,7 +144,7 @@ export class Learner {
     for (let game = 0; game < TESTED; game++) {
       const seat = game % 2;
       this.begin();
-      rules.setField("draws", Math.floor(Math.random() * 2 ** 30), POLICY);
+      rules.setField("draws", Math.floor(this.random() * 2 ** 30), POLICY);
       while (!rules.over) {
         if (rules.player !== seat) rules.step(opponent === "random" ? rules.random(POLICY) : rules.advise(0));
         else {
@@ -145,12 +158,12 @@ export class Learner {
   }
 }
 
-// In a worker: `parts` begins, `run` goes on or pauses. Each test is reported with the games so far.
+// In a worker: `parts` and `seed` begin, `run` goes on or pauses. Each test is reported with the games so far.
 let learner = null, running = false;
-onmessage = async ({ data: { parts, run } }) => {
+onmessage = async ({ data: { parts, seed, run } }) => {
   if (parts) {
     const description = JSON.parse(new TextDecoder().decode(parts["content.json"]));
-    learner = new Learner(description, await WebAssembly.compile(parts["rules.wasm"]));
+    learner = new Learner(description, await WebAssembly.compile(parts["rules.wasm"]), seed);
     report();
   }
   if (run === undefined || run === running) return;

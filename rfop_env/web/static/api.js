@@ -2,7 +2,7 @@
 import { store } from "./store.js";
 
 export const address = () => new URLSearchParams(location.search);
-const PHONE = 560, TALL = 780; // pixels: narrower places have another layout
+const PHONE = 640, TALL = 860; // pixels: narrower places have another layout
 const study = address().get("study"); // the token of a study, also in the address of its games
 const token = address().get("token") ?? study ?? "";
 

@@ -117,18 +117,18 @@ export function frameAll(place, style, parts) {
   }
 }
 
-// Put numbers on parts, and arrows from where something has left; marks that were there before go.
-export function markParts(place, marks) {
+// Put numbers on parts, and arrows from where something has left; marks of that style that were there before go.
+export function markParts(place, marks, style = "news") {
   const svg = place.querySelector("svg");
-  for (const old of place.querySelectorAll(".news-mark")) old.remove();
+  for (const old of place.querySelectorAll(`.mark.${style}`)) old.remove();
   if (!svg) return;
-  const room = innerWidth > 900 ? innerWidth - 420 : innerWidth; // about the width of the board
+  const room = innerWidth > 980 ? innerWidth - 420 : innerWidth; // about the width of the board
   const size = (NUMBER * svg.viewBox.baseVal.width) / room, numbers = new Map();
   for (const { number, to, from } of marks) {
     numbers.set(to, [...numbers.get(to) ?? [], number]);
-    if (from && from !== to) svg.append(arrow(middle(svg, from), middle(svg, to), size));
+    if (from && from !== to) svg.append(arrow(middle(svg, from), middle(svg, to), size, style));
   }
-  for (const [part, list] of numbers) svg.append(badge(corner(svg, part), list.join(" "), size));
+  for (const [part, list] of numbers) svg.append(badge(corner(svg, part), list.join(" "), size, style));
 }
 
 // A point of a part in the units of the whole drawing: `across` and `down` run from 0 to 1.
@@ -139,17 +139,17 @@ function point(svg, part, across, down) {
 
 const middle = (svg, part) => point(svg, part, 0.5, 0.5), corner = (svg, part) => point(svg, part, 1, 0);
 
-function badge({ x, y }, text, size) {
-  const mark = makeSvg("g", { class: "news-mark" }), width = size * (0.7 + 0.6 * text.length);
+function badge({ x, y }, text, size, style) {
+  const mark = makeSvg("g", { class: `mark ${style}` }), width = size * (0.7 + 0.6 * text.length);
   const words = makeSvg("text", { x: x - width / 2, y: y + 0.87 * size, "font-size": size, "text-anchor": "middle" });
   words.textContent = text;
   mark.append(makeSvg("rect", { x: x - width, y: y - 0.15 * size, width, height: 1.3 * size, rx: 0.65 * size }), words);
   return mark;
 }
 
-function arrow(from, to, size) {
+function arrow(from, to, size, style) {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1, dx = ((to.x - from.x) / length) * size, dy = ((to.y - from.y) / length) * size;
-  const mark = makeSvg("g", { class: "news-mark" }), tip = [to.x, to.y], left = [to.x - dx - dy / 2, to.y - dy + dx / 2], right = [to.x - dx + dy / 2, to.y - dy - dx / 2];
+  const mark = makeSvg("g", { class: `mark ${style}` }), tip = [to.x, to.y], left = [to.x - dx - dy / 2, to.y - dy + dx / 2], right = [to.x - dx + dy / 2, to.y - dy - dx / 2];
   mark.append(
     makeSvg("line", { x1: from.x, y1: from.y, x2: to.x - dx / 2, y2: to.y - dy / 2, "stroke-width": size / 4 }),
     makeSvg("polygon", { points: [tip, left, right].map((pair) => pair.join(",")).join(" ") }),
@@ -157,16 +157,15 @@ function arrow(from, to, size) {
   return mark;
 }
 
-// Number the parts of several choices, the best first: frames, and a figure at the corner of each.
-export function numberParts(place, choices) {
-  for (const old of place.querySelectorAll(".best")) old.remove();
-  choices.forEach((parts, k) => frameAll(place, `best-${k + 1}`, parts));
-  for (const rect of place.querySelectorAll("rect[class*=best-]")) {
-    rect.classList.add("best");
-    const text = makeSvg("text", { class: "best", x: rect.getAttribute("x"), y: rect.getAttribute("y"), transform: rect.getAttribute("transform"), dx: 4, dy: 16 });
-    text.textContent = /best-(\d)/.exec(rect.getAttribute("class"))[1];
-    rect.after(text);
-  }
+// Number the parts of several actions, the best first: frames, and arrows where the sentence has something leave a part.
+// An action without a part of its own is at the one that its sentence names last.
+export function markBest(place, actions, not) {
+  const marks = actions.flatMap(({ id, sentence }, k) => {
+    const { to, from } = track(place, sentence, not), own = actionParts(place, id), at = to && (from || !own.length) ? [to] : [];
+    return [...new Set([...own, ...at])].map((part) => ({ number: k + 1, to: part, from: part === to ? from : undefined }));
+  });
+  frameAll(place, "best", marks.map(({ to }) => to));
+  markParts(place, marks, "best");
 }
 
 // A rectangle around a part, so many units outside of it.

@@ -7,7 +7,7 @@ export function keepFocus() {
   const { view } = store, element = document.activeElement;
   if (element !== document.body) view.lost = place(element);
   return () => {
-    if (document.activeElement === document.body && view.lost) successor(view.lost)?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) successor(view.lost)?.focus({ preventScroll: true });
   };
 }
 
@@ -25,8 +25,9 @@ function successor({ title: name, region, moment, id }) {
     const part = parts.find((part) => title(part).split(":")[0] === name);
     return part ?? (store.view.at === null ? successor({ region: "actions" }) : null); // a past board offers nothing
   }
+  if (id === "question") return [$(id), $("look-back")].find((element) => element.checkVisibility());
   if (id !== undefined) return id ? $(id) : null;
   if (moment !== undefined) return $(region).querySelector(`[data-moment="${moment}"]`);
   const button = [...$("actions").querySelectorAll("button")].find((action) => action.checkVisibility());
-  return button ?? parts.find((part) => part.dataset.action);
+  return button ?? parts.find((part) => part.dataset.action) ?? $("look-back"); // of the end, which is hidden before
 }

@@ -28,6 +28,7 @@ function count(change) {
 
 // Say what has been done, or (`complain`) what went wrong; either takes the place of what was said before.
 export function tell(message, error = "") {
+  if (store.message === message && store.error === error) return; // a screen reader would read it again
   Object.assign(store, { message, error });
   notify("message");
 }
@@ -87,6 +88,10 @@ export async function sit(state, moment = null) {
   if (!sameGame) store.playing = state.puzzle === null;
   view.cards = sameGame ? cards : await askGame("/cards");
   view.guide = sameGame ? guide : await askGame("/guide");
+  if (state.over && state.judge) {
+    const rows = await askGame("/reviews");
+    Object.assign(view.review, { program: state.judge, rows: new Map(rows.map((row) => [row.moment, row])) });
+  }
   store.menu ??= await ask("api/menu");
   Object.assign(document.body.dataset, store.menu.aids);
   view.programs = store.menu.games.find(({ id }) => id === state.game)?.programs ?? [];
@@ -130,10 +135,10 @@ export async function take(state, fresh = false) {
 const asksProgram = ({ over, curtain, decider, seats }) => !over && curtain === null && decider >= 0 && seats[decider].player !== PERSON;
 
 export function schedule() {
-  const { view } = store;
+  const { view } = store, { thinking } = view.state;
   clearTimeout(view.timer);
   notify("thinking");
-  if (view.state.thinking) view.timer = setTimeout(() => attempt(poll), POLL);
+  if (thinking) view.timer = setTimeout(follow, POLL);
   else if (asksProgram(view.state) && store.playing) view.timer = setTimeout(() => attempt(move), 1000 * view.delay);
   else if (!isLocal()) view.timer = setTimeout(follow, FOLLOW);
 }
@@ -141,32 +146,31 @@ export function schedule() {
 // A page without a server is alone with its games.
 const isLocal = () => document.documentElement.dataset.local !== undefined;
 
-// Show what another page has done: a second tab, a projector, a guest. A server that does not answer is asked again.
+// Show what a program or another page has done: a second tab, a projector, a guest. A server that does not answer is
+// asked again; once it does, nothing says so any more.
 async function follow() {
-  const { view } = store, { version } = view.state;
+  const { view } = store, { version, thinking } = view.state;
   try {
-    const answer = document.hidden ? {} : await askGame(`?known=${version}`);
-    if (answer.id && view === store.view && answer.version > view.state.version) return await take(answer);
-  } catch {
-    // later
+    const answer = document.hidden && !thinking ? {} : await askGame(`?known=${version}`);
+    if (store.error === view.silence) complain("");
+    if (answer.id && answer.version > view.state.version) return await take(answer);
+  } catch (error) {
+    if (error instanceof LateAnswer) return;
+    if (thinking) complain((view.silence = error.message));
   }
-  if (view === store.view) schedule();
+  schedule();
 }
 
-async function poll() {
-  const answer = await askGame(`?known=${store.view.state.version}`);
-  if (answer.id) await take(answer);
-  else schedule();
-}
-
+// Have the program decide whose turn it is. Where that fails the programs pause, and the page follows what others do.
 export async function move() {
   const { state } = store.view;
   if (!asksProgram(state) || state.thinking) return;
   try {
     await take(await askGame("/move", { version: state.version }));
   } catch (error) {
-    if (!error.state) throw error;
-    await take(error.state); // another page was first
+    if (error.state) return take(error.state); // another page was first
+    if (!(error instanceof LateAnswer) && store.playing) pause();
+    throw error;
   }
 }
 
@@ -229,9 +233,8 @@ export async function mainLine() {
 export async function save(kind, name) {
   const { path, text, name: file } = await askGame(`/${kind}`, { name });
   if (path !== undefined) return tell(`Saved: ${path}`);
-  const link = make("a", undefined, { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: file });
-  link.click();
-  URL.revokeObjectURL(link.href);
+  // A data address, since the Firefox of the tests saves nothing from a blob.
+  make("a", undefined, { href: `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`, download: file }).click();
 }
 
 // -- moments -------------------------------------------------------------------------------------------------------
@@ -257,18 +260,23 @@ export async function goTo(number) {
 
 // Look with another seat's eyes, at the same moment.
 export async function look(seat) {
-  const { view } = store, { at } = view;
-  view.looking = seat;
+  store.view.looking = seat;
   await take(await askGame(`?looking=${seat}`), true);
-  if (at !== null) await goTo(at);
+  await showPastAgain();
 }
 
 // Ask for the board anew where its place or the colours of the page have changed.
 export async function redraw() {
-  const { state, at } = store.view, { layout, palette } = boardLook();
+  const { state } = store.view, { layout, palette } = boardLook();
   const shown = document.querySelector("#board svg")?.dataset.look;
   if (!state || !shown || shown === `${layout} ${palette}`) return;
   await take(await askGame(state.free && state.viewer !== null ? `?looking=${state.viewer}` : ""), true);
+  await showPastAgain();
+}
+
+// Ask for the past moment on the board anew: the one where the person is by now.
+async function showPastAgain() {
+  const { at } = store.view;
   if (at !== null) await goTo(at);
 }
 

@@ -17,7 +17,7 @@ function newsGroups({ log, deciders, since, moment }) {
   return groups;
 }
 
-const players = () => store.view.state.seats.map(({ name }) => name);
+export const players = () => store.view.state.seats.map(({ name }) => name);
 
 export function showNews() {
   const { state } = store.view, groups = newsGroups(state), board = $("board");

@@ -8,6 +8,7 @@ import * as game from "./game.js";
 import { needsKey, pressKey } from "./keys.js";
 import { endLessons, showLesson } from "./lessons.js";
 import { closeRules, openRules } from "./drawer.js";
+import { markNews } from "./news.js";
 import { loadFile, newGame, openReplay, readSeats, showGame, showStart } from "./start.js";
 import { review } from "./review.js";
 import { goOn, isStudy, startStudy, submitStudy } from "./study.js";
@@ -78,6 +79,7 @@ function listenToButtons() {
   };
   for (const [id, work] of Object.entries(clicks)) $(id).onclick = () => attempt(work);
   $("pause").onclick = game.pause;
+  $("message").onclick = () => getSelection().isCollapsed && game.tell(""); // it may cover a button
   $("explain").onclick = openRules;
   $("rules-close").onclick = closeRules;
   $("lesson-next").onclick = showLesson;
@@ -193,7 +195,10 @@ export function run() {
     if (!$("choices").contains(target)) closeChoices();
   });
   document.addEventListener("keydown", pressKey);
-  const redraw = () => attempt(game.redraw);
+  const redraw = () => attempt(async () => {
+    await game.redraw();
+    if (store.view.state) markNews(); // whose numbers have the size of letters, however wide the board
+  });
   addEventListener("resize", () => {
     clearTimeout(resizing);
     resizing = setTimeout(redraw, SETTLED);

@@ -1,9 +1,11 @@
 // The review of a game that is over: each decision judged by a program, the mistakes, and a second try at each.
-import { actionParts, numberParts } from "./board.js";
-import { $, make, makeButton, signed } from "./dom.js";
+import { markBest } from "./board.js";
+import { $, make, makeButton, sentenceCase, signed } from "./dom.js";
 import { LateAnswer, askGame } from "./api.js";
-import { PERSON, attempt, fork, goTo, shownMoment, take, tell } from "./game.js";
+import { PERSON, attempt, fork, goTo, look, shownMoment, take, tell } from "./game.js";
+import { players } from "./news.js";
 import { store } from "./store.js";
+import { markMoment, pointsChart, pointsTable, sideSigns } from "./timeline.js";
 
 const PHASES = ["first", "second", "last"]; // thirds of the game
 
@@ -20,25 +22,43 @@ export function showReview() {
   showBest();
 }
 
-// The best actions of the decision that is taken at the moment on the board.
+// The points of each side by source over the game: a chart of each source, and all in a table.
+export function showPoints({ points }) {
+  $("points").hidden = points === null;
+  if (points === null) return;
+  const go = (moment) => attempt(() => goTo(moment));
+  $("points-sides").replaceChildren(...sideSigns(points));
+  $("points-charts").replaceChildren(...points.sources.flatMap((_, k) => pointsChart(points, k, go)));
+  $("points-table").replaceChildren(...pointsTable(points, go));
+}
+
+// The best actions of the decision that is taken at the moment on the board, which the charts mark.
 export function showBest() {
   const row = store.view.review.rows.get(shownMoment());
-  numberParts($("board"), row ? row.best.map(({ id }) => actionParts($("board"), id)) : []);
+  markMoment($("points-charts"), shownMoment(), store.view.state.moment);
+  if ($("board").firstChild) markBest($("board"), row ? row.best : [], players());
   $("best").hidden = !row;
   if (!row) return;
   const words = row.verdict ? `${row.verdict}, loses ${row.lost.toFixed(2)}` : "a good decision";
   const list = make("ol");
-  list.append(...row.best.map(({ label, value }) => make("li", `${label} ${signed(value)}`)));
-  $("best").replaceChildren(make("h2", `Next: ${row.played.label} (${words})`), list);
+  list.append(...row.best.map(({ label, sentence, value }) => make("li", `${sentenceCase(sentence)} (${signed(value)})`, { title: label })));
+  $("best").replaceChildren(make("h2", `Next: ${row.played.sentence} (${words})`), list);
 }
 
 function mistakeRow({ moment, seat, verdict, lost, played }) {
   const row = make("li"), { name } = store.view.state.seats[seat];
-  row.append(makeButton(`${moment}: ${name}, ${played.label} (${verdict}, −${lost.toFixed(2)})`, { onclick: () => attempt(() => goTo(moment)) }));
+  row.append(makeButton(`${moment}: ${name}, ${played.sentence} (${verdict}, −${lost.toFixed(2)})`, { title: played.label, onclick: () => attempt(() => lookAt(moment, seat)) }));
   const again = makeButton("Find better", { onclick: () => attempt(() => findBetter(moment, seat)) });
-  again.setAttribute("aria-label", `Find better than ${played.label} at moment ${moment}`);
+  again.setAttribute("aria-label", `Find better than “${played.sentence}” at moment ${moment}`);
   row.append(again);
   return row;
+}
+
+// Show a decision as the seat saw it that took it.
+async function lookAt(moment, seat) {
+  const { free, viewer } = store.view.state;
+  if (free && viewer !== seat) await look(seat);
+  await goTo(moment);
 }
 
 // For each seat and third of the game: the share of good decisions, and the mean loss.
@@ -102,7 +122,7 @@ export async function judgeRetry() {
   retry.done = true;
   try {
     const { verdict, lost, played, value, best } = await askGame("/review", { moment: retry.moment, program: retry.program });
-    const judged = verdict ? `${played.label} loses ${lost.toFixed(2)} (${verdict}): ${best[0].label} ${signed(value)} is better.` : `${played.label} is good: it loses ${lost.toFixed(2)}.`;
+    const judged = verdict ? `“${played.sentence}” loses ${lost.toFixed(2)} (${verdict}): “${best[0].sentence}” (${signed(value)}) is better.` : `“${played.sentence}” is good: it loses ${lost.toFixed(2)}.`;
     tell(`${judged} By ${retry.program}.`);
   } catch (error) {
     if (!(error instanceof LateAnswer)) throw error;

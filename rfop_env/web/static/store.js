@@ -40,7 +40,8 @@ export function newView() {
     delay: 0, // seconds before a program moves
     digits: "", digitsAt: 0, // a number that is typed, and when its last digit came
     opener: null, // the element that had the focus before the list beside the board
-    lost: "", // where the focus was, while nothing there can have it
+    lost: { id: "question" }, // where the focus was, while nothing there can have it; at first what is asked
+    silence: null, // what was shown where the server did not say what a program has done
     timer: 0, asking: false, judging: false,
     requests: new AbortController(),
   };

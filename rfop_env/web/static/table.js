@@ -9,15 +9,16 @@ import { PERSON, act, attempt, goTo, openGame, shownMoment } from "./game.js";
 import { showLesson } from "./lessons.js";
 import { announce, markNews, showNews } from "./news.js";
 import { cardRows, cardText, cardsNamed, closeNote, explain, withCards } from "./notes.js";
-import { judgeRetry, showBest, showReview } from "./review.js";
+import { judgeRetry, showBest, showPoints, showReview } from "./review.js";
 import { saveSetting, setting, store } from "./store.js";
 import { seatRow } from "./start.js";
 import { followLog, logRow } from "./timeline.js";
 
 export function showTable() {
-  const { programs, delay } = store.view;
+  const { programs, delay, review } = store.view;
   $("programs").replaceChildren(...programs.map((name) => new Option(name)));
   $("speed").value = delay;
+  $("review-box").open = review.rows.size > 0;
   enlarge(setting("large", "") !== "");
   $("table").hidden = $("home").hidden = $("explain").hidden = false;
   showAdvisers();
@@ -44,6 +45,7 @@ export function showState() {
   showEnd(state);
   listLog(state.log);
   listVariations(state);
+  showPoints(state);
   showReview();
   showPuzzle(state);
   if (store.view.retry) attempt(judgeRetry);
@@ -134,7 +136,7 @@ function showMoment() {
   $("where").textContent = `Moment ${moment} of ${state.moment}`;
   $("table").classList.toggle("past", at !== null);
   $("notes").replaceChildren(...state.notes[moment].map((note) => make("p", note)));
-  $("fork-form").hidden = true;
+  if ($("fork-form").dataset.moment !== String(moment)) $("fork-form").hidden = true; // it asks who plays on from there
   $("fork").disabled = state.deciders[moment] < 0 || state.curtain !== null;
   followLog($("log"), moment, at === null ? 1 : 0.5);
   showBest();
@@ -228,6 +230,7 @@ export function listPlayers() {
   const rows = state.seats.map(({ name }, seat) => {
     return seatRow(name, choices, seat === decider ? PERSON : programs.includes(hinter) ? hinter : programs[0]);
   });
+  $("fork-form").dataset.moment = shownMoment();
   $("fork-seats").replaceChildren(make("legend", "Who plays on"), ...rows);
 }
 
