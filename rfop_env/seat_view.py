@@ -92,15 +92,8 @@ class SeatView:
 
     @property
     def result(self) -> str:
-        """A sentence on the end of the game, without its full stop."""
-        return self.game.result_sentence(self.record)
-
-    @property
-    def ending(self) -> str:
         """Who has won, and what decided it, a sentence without its full stop."""
-        reason = self.game.presentation.reason
-        words = "" if reason is None or forfeited(self.record) else reason(self.record, self.components)
-        return self.game.result_sentence(self.record, words)
+        return self.game.result_sentence(self.record, self.components)
 
     @property
     def score(self) -> dict[str, Any] | None:

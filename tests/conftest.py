@@ -21,6 +21,17 @@ def pytest_configure(config):
         config.pluginmanager.register(Times())
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """A headless browser; tests that want one are skipped where none is installed."""
+    from tests.web import browsers  # which only some environments can run
+
+    if browsers.find() is None:
+        pytest.skip(browsers.MISSING)
+    with browsers.launched() as browser:
+        yield browser
+
+
 def processor_seconds():
     """Of this process, and of those that it has started and waited for."""
     return sum(os.times()[:4])

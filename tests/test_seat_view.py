@@ -10,7 +10,7 @@ import pytest
 import rfop_env
 from rfop_env.cli import terminal
 from rfop_env.compiler import JIT
-from rfop_env.core.game import ILLEGAL_ACTION, Game
+from rfop_env.core.game import ending_sentence
 from rfop_env.games.levee_en_masse import battle, government, state
 from rfop_env.games.levee_en_masse.actions import ACTIONS, MILITARY, POLITICAL
 from rfop_env.games.levee_en_masse.journal import beats
@@ -82,11 +82,10 @@ def test_the_odds_are_those_of_the_rules():
     ],
 )
 def test_an_end_is_told_in_words(names, won, said):
-    game = SimpleNamespace(seat_names=lambda s: names, winners=lambda s: won, end_reason=lambda s: "why")
-    assert Game.result_sentence(game, None) == said
-    game.end_reason = lambda s: ILLEGAL_ACTION
-    record = SimpleNamespace(player=len(names) - 1)
-    assert Game.result_sentence(game, record) == f"{names[-1]} lost by an illegal action"
+    sides = (lambda s: names, lambda s: won, lambda s, components: "why")
+    assert ending_sentence(SimpleNamespace(over=1, end_reason=1), None, *sides) == said
+    forfeit = SimpleNamespace(over=1, end_reason=0, player=len(names) - 1)
+    assert ending_sentence(forfeit, None, *sides) == f"{names[-1]} lost by an illegal action"
 
 
 # -- the terminal ------------------------------------------------------------------------------------------------------

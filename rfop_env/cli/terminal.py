@@ -63,7 +63,7 @@ def wrapped(text: str, columns: int, indent: str) -> str:
 
 def result_line(batch: GameBatch) -> str:
     """One line: how a game ended and who won."""
-    return paint(f"The game is over. {batch.game.result_sentence(batch.record())}.", BOLD)
+    return paint(f"The game is over. {batch.game.result_sentence(batch.record(), batch.components)}.", BOLD)
 
 
 def print_journal(batch: GameBatch) -> None:

@@ -13,22 +13,11 @@ import numpy as np
 
 from rfop_env.compiler import rule
 from rfop_env.compiler.memory import HERE, Access, load, rows, table
+from rfop_env.core import team
 from rfop_env.core.decisions import clear_journal
 from rfop_env.core.game import Rules
 from rfop_env.core.legal_actions import NO_ACTION, count_legal, nth_legal, random_legal
 from rfop_env.core.random_stream import BOT, POLICY, begin_streams, random_below
-from rfop_env.core.team import (
-    CALL,
-    COMMAND,
-    DONE,
-    NO_PIECE,
-    PIECE,
-    PIECES,
-    PROGRESS,
-    REPEAT,
-    finish_piece,
-    next_piece,
-)
 
 # Commands: what is done with a game. ANSWER is a STEP that is a part of the call before: that of an opponent outside.
 KEEP, RESET, STEP, RANDOM, REFRESH, ANSWER = range(6)
@@ -315,12 +304,14 @@ def make_advance(rules: Rules, state: np.dtype[Any], components: np.dtype[Any]) 
             return -1, faults, endings
 
         while True:
-            piece = next_piece(board, thread)
-            if piece == NO_PIECE:
+            piece = team.next_piece(board, thread)
+            if piece == team.NO_PIECE:
                 break
-            end = min(n, (piece + 1) * PIECE)
-            faults, endings = play(addresses, piece * PIECE, end, board[CALL, COMMAND], board[CALL, REPEAT])
-            finish_piece(board, thread, faults, endings)
-        return board[PROGRESS, PIECES] - load(board, PROGRESS, DONE), 0, 0
+            end = min(n, (piece + 1) * team.PIECE)
+            faults, endings = play(
+                addresses, piece * team.PIECE, end, board[team.CALL, team.COMMAND], board[team.CALL, team.REPEAT]
+            )
+            team.finish_piece(board, thread, faults, endings)
+        return board[team.PROGRESS, team.PIECES] - load(board, team.PROGRESS, team.DONE), 0, 0
 
     return advance

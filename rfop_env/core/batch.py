@@ -13,40 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from rfop_env.compiler import JIT
 from rfop_env.compiler.memory import aligned_copy, aligned_zeros
 from rfop_env.compiler.native_rules import ADVISE
-from rfop_env.core.advance import (
-    ANSWER,
-    ANY_SEAT,
-    BY_GAME,
-    KEEP,
-    OPPONENT,
-    RANDOM,
-    RANDOM_OPPONENT,
-    REFRESH,
-    RESET,
-    STEP,
-    Arrays,
-)
+from rfop_env.core import advance
+from rfop_env.core import batch_arguments as checks
 from rfop_env.core.arguments import to_array, whole_number, yes_or_no
-from rfop_env.core.batch_arguments import (
-    RANDOM_SEAT,
-    RewardArgument,
-    action_ids,
-    component_set,
-    decode_shares,
-    encode_shares,
-    games_to_copy,
-    illegal_action,
-    internal_fault,
-    number_of_games,
-    opponent_number,
-    parse_seeds,
-    refusal,
-    reward_weights,
-    seat_number,
-    seats_of_games,
-    some_games,
-    usual_opponents,
-)
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import (
     BadActions,
@@ -117,9 +86,9 @@ class GameBatch:
         *,
         options: Mapping[str, object] | None = None,
         components: Any = None,
-        reward: RewardArgument = None,
+        reward: checks.RewardArgument = None,
         opponent: str | Mapping[str, float] | None = None,
-        seat: int | str = RANDOM_SEAT,
+        seat: int | str = checks.RANDOM_SEAT,
         autoreset: bool = False,
         threads: int = 1,
         out: Mapping[str, NDArray[Any]] | None = None,
@@ -130,22 +99,22 @@ class GameBatch:
             raise BadArgument(f"options: expected a mapping from names to values, found {shown(options)}")
 
         # What is played, and how.
-        loaded = component_set(game, components)
+        loaded = checks.component_set(game, components)
         self.game = game = game.under(dict(options or {}), loaded)
-        self.num_games = number_of_games(game, num_games)
+        self.num_games = checks.number_of_games(game, num_games)
         self.base_options = dict(options or {})  # those that the batch was made with
         self.given_options = dict(self.base_options)  # those of the games that begin now
         self.options = game.encode_options(self.base_options)
         self.components = loaded
-        self.weights = reward_weights(game, reward)  # of the reward kinds
+        self.weights = checks.reward_weights(game, reward)  # of the reward kinds
         self.autoreset = yes_or_no("autoreset", autoreset)
         self.threads = whole_number("threads", threads, 1, MOST_THREADS)
         self._ready = False
 
         # Who plays: the opponents, as in `Arrays`, and the seat of the learner among them.
-        self._mixture = encode_shares(self._opponent_shares(game, loaded, opponent))
-        self._learner = seat_number(game, seat)
-        if len(self._mixture) == 0 and self._learner != ANY_SEAT:
+        self._mixture = checks.encode_shares(self._opponent_shares(game, loaded, opponent))
+        self._learner = checks.seat_number(game, seat)
+        if len(self._mixture) == 0 and self._learner != advance.ANY_SEAT:
             raise BadArgument(f"seat={seat!r} is a learner's among opponents: leave it out, or name an opponent too")
 
         # The public arrays. Threads that share games must not write to the same cache line.
@@ -165,7 +134,7 @@ class GameBatch:
 
         # The opponent, the command and the action of every game.
         self._opponents = zeros(n, np.int8)
-        self._opponents[:] = usual_opponents(self._mixture, n)
+        self._opponents[:] = checks.usual_opponents(self._mixture, n)
         self._command = zeros(n, np.int8)
         self._actions = zeros(n, np.int64)
         self._make_buffers()
@@ -179,7 +148,7 @@ class GameBatch:
     def _make_buffers(self) -> None:
         """Make the attributes that copies do not share: see `__getstate__`."""
         self._kernels = Kernels.of(self.game)
-        if (self._mixture[:, OPPONENT] > RANDOM_OPPONENT).any():
+        if (self._mixture[:, advance.OPPONENT] > advance.RANDOM_OPPONENT).any():
             self._kernels.native.need(ADVISE)
         self._fresh: Any = None  # a record right after the reset, once it is needed
         self.action_mask = self._mask.view()
@@ -190,7 +159,7 @@ class GameBatch:
     def _make_runner(self, shown_mask: NDArray[np.bool_]) -> Runner:
         """What plays the games, from the arrays as they lie now; `shown_mask`: the caller's, or [0, A]."""
         rewards = [(*self.game.reward(name), weight) for name, weight in self.weights.items()]
-        arrays = Arrays(
+        arrays = advance.Arrays(
             states=self.states,
             components=self.components.record,
             options=self.options,
@@ -250,12 +219,12 @@ class GameBatch:
         if opponent is None:
             return {}
         shares = opponent if isinstance(opponent, Mapping) else {opponent: 1.0}
-        return {opponent_number(game, name): share for name, share in shares.items()}
+        return {checks.opponent_number(game, name): share for name, share in shares.items()}
 
     @property
     def opponent(self) -> str | None:
         """The opponents that play inside `step`: a name, or names with shares; None where all seats are asked."""
-        shares = {self._opponent_name(number): share for number, share in decode_shares(self._mixture).items()}
+        shares = {self._opponent_name(number): share for number, share in checks.decode_shares(self._mixture).items()}
         return next(iter(shares)) if len(shares) == 1 else mixture_text(shares) or None
 
     def game_opponent(self, game: int) -> str | None:
@@ -284,11 +253,11 @@ class GameBatch:
         made. None: the options in force. Raises `BadSeed`, `BadActions`, `NotStarted`, `UnknownName`, and `BadArgument`
         for options that change the seats or are for some of the games only; then the batch is as it was.
         """
-        selected = some_games(only, self.num_games)
+        selected = checks.some_games(only, self.num_games)
         if not self._ready and not selected.all():
             raise NotStarted("the first reset starts every game: call reset(seed) before reset(only=...)")
         first = seed is not None or not self._ready
-        seeds = parse_seeds(0 if seed is None else seed, self.num_games)
+        seeds = checks.parse_seeds(0 if seed is None else seed, self.num_games)
         if options is not None:
             self._use_options(options, bool(selected.all()))
 
@@ -301,9 +270,9 @@ class GameBatch:
             self.states["episode"][selected] += 1
 
         self._ready = True
-        self._command.fill(KEEP)
-        self._command[selected] = RESET
-        self._run(BY_GAME)
+        self._command.fill(advance.KEEP)
+        self._command[selected] = advance.RESET
+        self._run(advance.BY_GAME)
 
     def _use_options(self, options: Mapping[str, object], all_games: bool) -> None:
         """Let games that begin from now on have these options, besides those that the batch was made with."""
@@ -339,11 +308,11 @@ class GameBatch:
         self.users = WRITER
         try:
             self._require_start()
-            self._actions[:] = action_ids(actions, self.num_games)
+            self._actions[:] = checks.action_ids(actions, self.num_games)
             if restart is None:
-                self._run(STEP)
+                self._run(advance.STEP)
             else:
-                self._step_or_restart(some_games(restart, self.num_games, "restart"))
+                self._step_or_restart(checks.some_games(restart, self.num_games, "restart"))
         finally:
             self.users = 0
 
@@ -352,8 +321,8 @@ class GameBatch:
         if error := self._first_refusal(~restart):
             raise error
         self.states["episode"][restart] += 1
-        self._command[:] = np.where(restart, RESET, STEP)
-        self._run(BY_GAME)
+        self._command[:] = np.where(restart, advance.RESET, advance.STEP)
+        self._run(advance.BY_GAME)
 
     def step_one(self, action: int) -> bool:
         """Carry out an action in a batch of one, faster than `step`: True if the game has ended by it.
@@ -371,7 +340,7 @@ class GameBatch:
         self.users = WRITER
         try:
             self._actions[0] = action
-            return self._run(STEP) > 0
+            return self._run(advance.STEP) > 0
         finally:
             self.users = 0
 
@@ -379,7 +348,7 @@ class GameBatch:
         """The error for a number that is no action at all, in a batch of one."""
         if self.states["over"][0] and not self.autoreset:
             return GameOver("game 0 has ended: reset it")
-        return illegal_action(self.game, 0, int(self.current_player[0]), action, self._mask[0])
+        return checks.illegal_action(self.game, 0, int(self.current_player[0]), action, self._mask[0])
 
     def step_random(self, repeat: int = 1) -> None:
         """Take `repeat` uniformly random legal decisions in every game (stream `POLICY` of each record).
@@ -391,7 +360,7 @@ class GameBatch:
         self.users = WRITER
         try:
             self._require_start()
-            self._run(RANDOM, whole_number("repeat", repeat, 1, MOST_REPEATS))
+            self._run(advance.RANDOM, whole_number("repeat", repeat, 1, MOST_REPEATS))
         finally:
             self.users = 0
 
@@ -402,7 +371,7 @@ class GameBatch:
         Nothing is legal in them until they are reset, and their journal is empty. Raises `NotStarted`, `BadActions`.
         """
         self._require_start()
-        lost = some_games(games, self.num_games, "games")
+        lost = checks.some_games(games, self.num_games, "games")
         self.states["over"][lost] = 1
         self.states["journal_size"][lost] = 0
         self.states["journal"][lost] = 0
@@ -420,7 +389,7 @@ class GameBatch:
             raise error
         if faults:
             game = int(np.flatnonzero(self.states["fault"])[0])
-            raise internal_fault(self.game, game, self.states[game])
+            raise checks.internal_fault(self.game, game, self.states[game])
         if self.history is not None:
             self._add_to_history(self.history, command)
         return endings
@@ -436,10 +405,10 @@ class GameBatch:
 
     def _add_to_history(self, history: History, command: int) -> None:
         """Add what a command has done."""
-        commands = self._command if command == BY_GAME else np.full(self.num_games, command, np.int8)
-        reported = np.isin(commands, (STEP, ANSWER)) & (len(self._mixture) == 0)
+        commands = self._command if command == advance.BY_GAME else np.full(self.num_games, command, np.int8)
+        reported = np.isin(commands, (advance.STEP, advance.ANSWER)) & (len(self._mixture) == 0)
         history.add(np.where(reported, self._actions, NO_ACTION))
-        began = (commands != KEEP) & ~reported
+        began = (commands != advance.KEEP) & ~reported
         if self.autoreset:
             began |= self.terminated
         if began.any():
@@ -452,11 +421,11 @@ class GameBatch:
 
     def _refresh(self, games: NDArray[np.intp] | None = None) -> None:
         if games is None:
-            self._run(REFRESH)
+            self._run(advance.REFRESH)
             return
-        self._command.fill(KEEP)
-        self._command[games] = REFRESH
-        self._run(BY_GAME)
+        self._command.fill(advance.KEEP)
+        self._command[games] = advance.REFRESH
+        self._run(advance.BY_GAME)
 
     def _first_refusal(self, among: NDArray[np.bool_]) -> RfopError | None:
         """The error for actions that some games, bool [N], cannot carry out: the first of an ended game, or the first
@@ -464,7 +433,7 @@ class GameBatch:
         """
         over = self.states["over"] != 0
         seats = self.current_player
-        return refusal(self.game, over, self._actions, self._mask, seats, self.autoreset, among)
+        return checks.refusal(self.game, over, self._actions, self._mask, seats, self.autoreset, among)
 
     def _require_start(self) -> None:
         if not self._ready:
@@ -480,7 +449,7 @@ class GameBatch:
         """The present view of a seat of each game ([N], or one for all): a new int8 [N, D]. Raises `BadActions`."""
         self._require_start()
         observation = np.zeros_like(self.observation)
-        seat_numbers = seats_of_games(seats, self.num_games, self.game.spec.players)
+        seat_numbers = checks.seats_of_games(seats, self.num_games, self.game.spec.players)
         self._kernels.observe(self.states, self.components.record, seat_numbers, observation)
         return observation
 
@@ -598,7 +567,7 @@ class GameBatch:
         """Give the learner its seat in records; where seats are drawn it keeps its own, or has the next turn."""
         if len(self._mixture) == 0:
             states["learner"] = 0
-        elif self._learner != ANY_SEAT:
+        elif self._learner != advance.ANY_SEAT:
             states["learner"] = self._learner + 1
         else:
             states["learner"] = np.where(states["learner"] > 0, states["learner"], states["player"] + 1)
@@ -656,7 +625,7 @@ class GameBatch:
         if not isinstance(other, GameBatch) or not self._plays_like(other):
             raise BadActions("copy_from: expected another batch of the same game, options and components")
         other._require_start()
-        source, target = games_to_copy(games, other.num_games, into, self.num_games, keep)
+        source, target = checks.games_to_copy(games, other.num_games, into, self.num_games, keep)
         if not self._ready and len(target) != self.num_games:
             raise NotStarted("copy_from: call reset(seed) first, or copy into every game")
 
@@ -711,7 +680,7 @@ class GameBatch:
         For the seat NOBODY (-1) only what no player can see is drawn anew: hands stay, and other luck is to come.
         """
         self._require_start()
-        seat_numbers = seats_of_games(seats, self.num_games, self.game.spec.players, NOBODY)
+        seat_numbers = checks.seats_of_games(seats, self.num_games, self.game.spec.players, NOBODY)
         numbers = np.array(np.broadcast_to(np.asarray(keys, np.int64) & WORD, self.num_games))
         self._kernels.determinize(self.states, self.components.record, seat_numbers, numbers)
         self._refresh()

@@ -36,9 +36,24 @@ def enumeration(names: Sequence[str]) -> str:
     return f"{', '.join(beginning)} and {last}" if beginning else last
 
 
-def forfeit_sentence(loser: str) -> str:
-    """How a forfeited game ended, a sentence without its full stop, from the name of who lost it."""
-    return f"{loser} lost by an {ILLEGAL_ACTION}"
+def ending_sentence(
+    s: Any,
+    components: Any,
+    seat_names: Callable[[Any], Sequence[str]],
+    winners: Callable[[Any], Sequence[bool]],
+    reason: Callable[[Any, Any], str],
+) -> str:
+    """How the game of a record ended, a sentence without its full stop: who won, and why; a forfeit has no reason."""
+    names = seat_names(s)
+    if forfeited(s):
+        return f"{names[int(s.player)]} lost by an {ILLEGAL_ACTION}"
+    words = reason(s, components)
+    first = [name for name, won in zip(names, winners(s), strict=True) if won]
+    if len(names) == 1:
+        return f"{names[0]} {'won' if first else 'lost'}: {words}"
+    if len(first) in (0, len(names)):
+        return f"A draw between {enumeration(names)}: {words}"
+    return f"{enumeration(first)} won: {words}"
 
 
 @dataclass(frozen=True)
@@ -259,7 +274,7 @@ class Presentation:
     question: DrawText | None = None  # who decides what, or how the game ended, in a line
     sentence: Callable[[Record, Components, int], str] | None = None  # of a legal action; None: the action table's
     reason: Callable[[Record, Components], str] | None = None  # of the result; None: the end reason in the record
-    score: Callable[[Record, Components], Score] | None = None  # of an ended game, by source
+    score: Callable[[Record, Components], Score] | None = None  # of a position, by source, as everybody sees it
     has_looks: bool = False  # whether `draw_svg` takes a `look` (`rfop_env.drawing.palette.Look`) too
 
 
@@ -396,21 +411,13 @@ class Game(Metadata):
         """Why the game of a record has ended; "running" for one that has not."""
         return ILLEGAL_ACTION if forfeited(record) else self.end_reasons[int(record.end_reason)]
 
-    def result_sentence(self, record: Record, reason: str = "") -> str:
-        """How the game of a record ended, a sentence without its full stop: who won, and why.
+    def result_sentence(self, record: Record, components: Components) -> str:
+        """How the game of a record ended, a sentence without its full stop: who won, and why (`ending_sentence`)."""
+        reason = self.presentation.reason or self._plain_reason
+        return ending_sentence(record, components, self.seat_names, self.winners, reason)
 
-        `reason` stands in the place of the end reason; a forfeit has its own.
-        """
-        names, ended = self.seat_names(record), self.end_reason(record)
-        if ended == ILLEGAL_ACTION:
-            return forfeit_sentence(names[record.player])
-        reason = reason or ended
-        winners = [name for name, won in zip(names, self.winners(record), strict=True) if won]
-        if len(names) == 1:
-            return f"{names[0]} {'won' if winners else 'lost'}: {reason}"
-        if len(winners) in (0, len(names)):
-            return f"A draw between {enumeration(names)}: {reason}"
-        return f"{enumeration(winners)} won: {reason}"
+    def _plain_reason(self, record: Record, components: Components) -> str:
+        return self.end_reason(record)
 
     def action_card(self, components: Components, action: int) -> int | None:
         """The number of the card that an action's label names; None where it names none."""

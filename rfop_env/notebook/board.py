@@ -109,7 +109,7 @@ class Board(anywidget.AnyWidget):
             "asked": "" if view.decider is None else f"{view.sides[view.decider]} to decide",
             "actions": [self._entry(action) for action in legal_actions(batch)],
             "log": self._log,
-            "over": f"{view.ending}." if view.over else "",
+            "over": f"{view.result}." if view.over else "",
             "score": view.score,
             "problem": self._problem,
         }

@@ -88,7 +88,7 @@ def play_back(replay: Replay, components: Any = None) -> Playback:
     moments = [Moment(start.get_state(), tuple(start.journal()), _decider(start), notes=replay.notes)]
     for batch, decision in zip(replay.play_from(start), replay.decisions, strict=True):
         moments[-1] = replace(moments[-1], value=decision.value)
-        label, sentence = _describe(decision, batch)
+        label, sentence = _describe(decision, batch, moments[-1].states)
         moments.append(
             Moment(
                 batch.get_state(),
@@ -103,15 +103,15 @@ def play_back(replay: Replay, components: Any = None) -> Playback:
     return Playback(replay, start.game, start.components, tuple(names), tuple(moments))
 
 
-def _describe(decision: Decision, batch: GameBatch) -> tuple[str, str]:
-    """The label of a decision, with the name of a card, and what it does."""
+def _describe(decision: Decision, batch: GameBatch, states: NDArray[Any]) -> tuple[str, str]:
+    """The label of a decision, with the name of a card, and what it does in the position [1] where it is taken."""
     game, action = batch.game, decision.action(batch.game)
     if not 0 <= action < game.actions.size:
         return f"{ILLEGAL_ACTION}: {action}", f"{game.id} has no such action, and the game is lost"
     label = game.action_label(batch.components, action)
     if decision.illegal:
         return f"{ILLEGAL_ACTION}: {label}", "it is not legal here, and the game is lost"
-    return label, game.actions.sentence(action)
+    return label, game.action_sentence(states.view(np.recarray)[0], batch.components, action)
 
 
 def _decider(batch: GameBatch) -> int:

@@ -13,6 +13,7 @@ import pytest
 
 from rfop_env.drawing.measure import CUT, SMALLEST
 from rfop_env.drawing.palette import FONT
+from rfop_env.seat_view import SeatView
 
 from tests.drawing.positions import EACH, STOPS, draw, positions
 from tests.drawing.svg_geometry import contrast
@@ -56,6 +57,14 @@ def check_overlaps(case, position):
     """No two texts overlap."""
     for a, b, depth in position.drawing.overlaps():
         assert depth <= SLACK, f"{a.words!r} and {b.words!r} by {depth:.1f}"
+
+
+def check_end(case, position):
+    """Both drawings of an ended game say who won and why, in the sentence of the page's end."""
+    view = SeatView.of(position.batch)
+    if view.over:
+        assert view.result in " ".join(position.text.split())
+        assert f"{view.result}." in position.svg
 
 
 def check_contrast(case, position):
@@ -120,7 +129,7 @@ def test_every_check_holds_in_every_position(case):
                 check(case, position)
             except AssertionError as error:
                 failures.append(f"{position.name}: {check.__doc__} {error}")
-    assert len(CHECKS) == 10 and not failures, "\n".join(failures)
+    assert len(CHECKS) == 11 and not failures, "\n".join(failures)
 
 
 @EACH

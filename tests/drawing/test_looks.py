@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 
 import pytest
 
@@ -72,3 +73,9 @@ def test_no_other_layout():
     batch.reset()
     with pytest.raises(KeyError):
         batch.game.presentation.draw_svg(batch.record(), batch.components, look=Look("narrow"))
+
+
+def test_the_frame_of_the_page_is_the_paper_of_its_drawing():
+    style = (files("rfop_env") / "web/static/page.css").read_text(encoding="utf-8")
+    for ending, paper in (("light", palette.PAPER), ("dark", palette.DARK[palette.PAPER])):
+        assert f"#frame:has([data-look$={ending}]) {{ background: {paper}; }}" in style

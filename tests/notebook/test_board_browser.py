@@ -1,20 +1,17 @@
-"""The JavaScript of the board in a headless Chromium, with a model as notebooks have one."""
+"""The JavaScript of the board in a headless browser, with a model as notebooks have one."""
 
 import json
 
 import pytest
 
 import rfop_env
-from tests.web import chromium
-from tests.web.serving import launched
 
 pytest.importorskip("anywidget")
 pytest.importorskip("playwright.sync_api", reason="the board is clicked with Playwright: make browser-test")
 from rfop_env.notebook.board import STATIC, Board
+from tests.web.browsers import PATIENCE
 
-PATH = chromium.find()
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(PATH is None, reason=chromium.MISSING)]
-PATIENCE = 60_000  # milliseconds
+pytestmark = pytest.mark.browser
 
 PAGE = """<!doctype html><meta charset="utf-8"><style>{style}</style><div id="cell"></div><script type="module">
 {script}
@@ -29,12 +26,6 @@ window.model = {{
 }};
 window.begin = (state) => {{ model.state = state; widget.render({{ model, el: document.getElementById("cell") }}); }};
 </script>"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as browser:
-        yield browser
 
 
 @pytest.fixture

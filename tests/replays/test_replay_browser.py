@@ -1,30 +1,21 @@
-"""The page of a replay in a headless Chromium, opened as a file."""
+"""The page of a replay in a headless browser, opened as a file."""
 
 import pytest
 
 from rfop_env.replays import Replay
 from rfop_env.replays.moments import play_back, with_values
 from rfop_env.replays.page import replay_page
+from tests.web.browsers import PATIENCE
 from tests.replays.playing import lost, recorded
-from tests.web import chromium
-from tests.web.serving import launched
 
 pytest.importorskip("playwright.sync_api", reason="the page is clicked through with Playwright: make browser-test")
-PATH = chromium.find()
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(PATH is None, reason=chromium.MISSING)]
-PATIENCE = 60_000  # milliseconds
+pytestmark = pytest.mark.browser
 
 WORDS_OF = """svg => {
     const drawing = new DOMParser().parseFromString(svg, 'image/svg+xml');
     const words = [...drawing.querySelectorAll('text')].map(text => text.textContent);
     return [drawing.querySelector('title').textContent, words];
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched() as browser:
-        yield browser
 
 
 @pytest.fixture

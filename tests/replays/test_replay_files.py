@@ -158,7 +158,6 @@ WHOLE = recorded(REVOLUTION)
 TEXT = WHOLE.text()
 LINES = TEXT.splitlines()
 FIRST = LINES.index("") + 1  # the index of the first decision
-POSITION = base64.b64encode(zlib.compress(save_position(WHOLE.begin()))).decode()
 BOMB = base64.b64encode(zlib.compress(bytes(2**24), 9)).decode()
 
 WRONG_LINES = [  # the line's index, what stands there instead, what the error says

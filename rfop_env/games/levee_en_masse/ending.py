@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rfop_env.core.game import Score
+from rfop_env.core.game import Score, ending_sentence
 from rfop_env.games.levee_en_masse import board, state
 from rfop_env.games.levee_en_masse.components import HEAD
 from rfop_env.games.levee_en_masse.state import State
@@ -20,6 +20,21 @@ _BANDS = {
 }
 
 
+def sentence(s: State, components: Any) -> str:
+    """Whether France has won, and why."""
+    return ending_sentence(s, components, seat_names, winners, reason)
+
+
+def seat_names(s: State) -> tuple[str, ...]:
+    """The name of the seat."""
+    return ("France",)
+
+
+def winners(s: State) -> tuple[bool, ...]:
+    """Whether France has won an ended game."""
+    return (int(s.end_reason) - 1 >= state.MINOR_VICTORY,)
+
+
 def reason(s: State, components: Any) -> str:
     """The level of victory or defeat, and what it rests on: the score, or the decks that were left (9.1 to 9.3)."""
     level = int(s.end_reason) - 1
@@ -31,9 +46,9 @@ def reason(s: State, components: Any) -> str:
 
 
 def score(s: State, components: Any) -> Score:
-    """The score of France by the seven steps of 9.3; no rows where the game is not scored."""
-    if int(s.end_reason) - 1 not in _BANDS:
-        return ("France",), []
+    """The score of France by the seven steps of 9.3, as it stands; no rows where the game ended without a score."""
+    if s.over == 1 and int(s.end_reason) - 1 not in _BANDS:
+        return seat_names(s), []
     tables = components.record.view(np.recarray)[0]
     politics = [int(n) for n in s.politics]
     spaces = [(track, box) for track in range(board.TRACKS) for box in range(board.BOXES)]
@@ -42,13 +57,13 @@ def score(s: State, components: Any) -> Score:
     armies = [army for army in range(board.ARMIES) if s.box[army] != board.OFF_MAP]
     borders = sum(int(tables.penalty[board.TRACK_OF[army], int(s.box[army])]) for army in armies)
     rows = [
-        (f"Republic at {politics[board.REPUBLIC]}", 3 * politics[board.REPUBLIC]),
-        (f"Despotism at {politics[board.DESPOTISM]}", -4 * politics[board.DESPOTISM]),
-        (f"Monarchy at {politics[board.MONARCHY]}", -5 * politics[board.MONARCHY]),
+        ("Republic, 3 a box", 3 * politics[board.REPUBLIC]),
+        ("Despotism, -4 a box", -4 * politics[board.DESPOTISM]),
+        ("Monarchy, -5 a box", -5 * politics[board.MONARCHY]),
         ("liberated spaces", liberated),
         ("red cards still to come", -red),
         ("Disorder in Paris", -int(s.disorder)),
-        (f"armies on the map: {len(armies)}", -len(armies) - borders),
-        ("score", int(s.score)),
+        ("armies on the map, and their borders", -len(armies) - borders),
     ]
-    return ("France",), [(name, (points,)) for name, points in rows]
+    rows.append(("score", sum([points for _, points in rows])))
+    return seat_names(s), [(name, (points,)) for name, points in rows]

@@ -8,20 +8,8 @@ from pathlib import Path
 
 from rfop_env.compiler import rule
 from rfop_env.core import game
-from rfop_env.games.levee_en_masse import (
-    actions,
-    component_set,
-    determinize,
-    ending,
-    journal,
-    limits,
-    observation,
-    odds,
-    problems,
-    scripted,
-    state,
-    turn,
-)
+from rfop_env.games.levee_en_masse import actions, component_set, determinize, ending, journal, limits, observation
+from rfop_env.games.levee_en_masse import odds, problems, scripted, state, turn
 from rfop_env.games.levee_en_masse.components import Components
 from rfop_env.games.levee_en_masse.draw import draw_svg, draw_text, question
 from rfop_env.games.levee_en_masse.state import State
@@ -103,8 +91,8 @@ def levee_en_masse() -> game.Game:
         presentation=game.Presentation(
             draw_text, draw_svg, journal.sentences, question, odds.tell, ending.reason, ending.score, has_looks=True
         ),
-        seat_names=lambda s: ("France",),
-        winners=lambda s: (int(s.end_reason) - 1 >= state.MINOR_VICTORY,),
+        seat_names=ending.seat_names,
+        winners=ending.winners,
         rule_options=tuple(option.name for option in _OPTIONS),
         spec_under=_spec,
         points="score",

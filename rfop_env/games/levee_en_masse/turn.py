@@ -9,21 +9,8 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.decisions import note
-from rfop_env.games.levee_en_masse import (
-    actions,
-    battle,
-    board,
-    events,
-    government,
-    housekeeping,
-    journal,
-    movement,
-    politics,
-    scoring,
-    setup,
-    state,
-    tracks,
-)
+from rfop_env.games.levee_en_masse import actions, battle, board, events, government, housekeeping, journal, movement
+from rfop_env.games.levee_en_masse import politics, scoring, setup, state, tracks
 from rfop_env.games.levee_en_masse.components import HEAD, Components
 from rfop_env.games.levee_en_masse.state import State
 

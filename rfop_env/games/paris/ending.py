@@ -5,9 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.core.game import Score
+from rfop_env.core.game import Score, ending_sentence
 from rfop_env.games.paris import board, journal
 from rfop_env.games.paris.state import State
+
+
+def sentence(s: State, components: Any) -> str:
+    """Who has won, and why."""
+    return ending_sentence(s, components, seat_names, winners, reason)
+
+
+def seat_names(s: State) -> tuple[str, ...]:
+    """The name of each seat."""
+    return tuple([f"player {seat}" for seat in range(int(s.players))])
+
+
+def winners(s: State) -> tuple[bool, ...]:
+    """Which seats have won an ended game."""
+    return tuple([int(n) == 0 for n in s.better[: int(s.players)]])
 
 
 def reason(s: State, components: Any) -> str:
@@ -19,7 +34,7 @@ def reason(s: State, components: Any) -> str:
     if not behind:
         return f"{vp} VP" + ("" if len(first) > 1 else ", the most")
     if any(s.francs[seat] == francs for seat in behind):
-        return f"{vp} VP and {francs} Francs, and buildings and landmarks of the highest value"
+        return f"{vp} VP, {francs} Francs, and the most valuable buildings and landmarks"
     return f"{vp} VP, and more Francs ({francs}) than others with as many"
 
 
@@ -39,6 +54,7 @@ def score(s: State, components: Any) -> Score:
         ("landmarks, buildings, tiles", tuple(earlier_vp)),
         *districts,
         ("VP", tuple(int(s.vp[seat]) for seat in seats)),
-        ("Francs", tuple(int(s.francs[seat]) for seat in seats)),
     ]
-    return tuple(f"player {seat}" for seat in seats), rows
+    if s.over:  # before, they may be behind a screen
+        rows.append(("Francs", tuple(int(s.francs[seat]) for seat in seats)))
+    return seat_names(s), rows

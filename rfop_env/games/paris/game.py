@@ -50,14 +50,6 @@ def _spec(values: Mapping[str, str], components: component_set.ComponentSet) -> 
     )
 
 
-def _seat_names(s: State) -> tuple[str, ...]:
-    return tuple(f"player {i}" for i in range(int(s.players)))
-
-
-def _winners(s: State) -> tuple[bool, ...]:
-    return tuple(int(n) == 0 for n in s.better[: int(s.players)])
-
-
 _OPTIONS = (
     Option("players", tuple(str(n) for n in board.PLAYER_COUNTS), "how many play"),
     Option("tokens", ("base", "random"), "tokens beside the buildings: by value, or shuffled but for the 8s"),
@@ -106,8 +98,8 @@ def paris() -> Game:
             ending.score,
             has_looks=True,
         ),
-        seat_names=_seat_names,
-        winners=_winners,
+        seat_names=ending.seat_names,
+        winners=ending.winners,
         rule_options=tuple(option.name for option in _OPTIONS),
         scripted=(Opponent("scripted", "takes what pays most at once: VP, majorities, goods and bonus tiles"),),
         spec_under=_spec,

@@ -37,12 +37,17 @@ SOURCE_NAMES = ("a token", "a bonus tile", "an End Game tile")
 JOURNAL_LIMIT = 127  # larger numbers are written as this one
 
 
+def _new_place(tile: int, space: int) -> str:
+    """Where a tile goes, in words, if not to the space that it names; `space` is -1 for one that is discarded."""
+    return ": discarded" if space < 0 else "" if space == tile else f" for {board.SPACE_NAMES[space]}"
+
+
 def sentence(code: int, a: int, b: int, c: int) -> str:
     """The sentence of one journal entry."""
     player = f"player {a}"
     spaces, places, goods, districts = board.SPACE_NAMES, board.PLACE_NAMES, board.GOOD_TITLES, board.DISTRICT_NAMES
     texts: dict[int, Callable[[], str]] = {
-        NOTE_DRAWN: lambda: f"{player} draws {spaces[b]}" + (f" for {spaces[c - 1]}" if c else ": discarded"),
+        NOTE_DRAWN: lambda: f"{player} draws {spaces[b]}" + _new_place(b, c - 1),
         NOTE_PUT: lambda: f"{player} puts a key on {places[b]}" + (f" and takes {c} Francs" if c else ""),
         NOTE_MOVED: lambda: f"{player} moves a key from {places[b]} to {places[c]}",
         NOTE_GOT: lambda: f"{player} takes the {goods[b]}",

@@ -8,16 +8,8 @@ from typing import Any
 
 from rfop_env.compiler import rule
 from rfop_env.core.game import Game, GameSpec, Opponent, Option, Presentation, Reward, Rules
-from rfop_env.games.red_flag_over_paris import (
-    actions,
-    board,
-    choices,
-    determinize,
-    ending,
-    journal,
-    limits,
-    observation,
-)
+from rfop_env.games.red_flag_over_paris import actions, board, choices, determinize, ending, journal, limits
+from rfop_env.games.red_flag_over_paris import observation
 from rfop_env.games.red_flag_over_paris import pieces, problems, relabelling, scripted, solo_opponent, state, turn
 from rfop_env.games.red_flag_over_paris.component_set import ComponentSet, load_components
 from rfop_env.games.red_flag_over_paris.components import Components
@@ -85,19 +77,6 @@ _VARIANT_OPTION = Option("variant", ("standard", "censor"), "the standard game, 
 _SOLO_TABLES = Opponent("solo-opponent", "the tables of the printed Solo Opponent; a hand card is drawn by the die")
 
 
-def _learner(s: Any) -> int:
-    return board.VERSAILLES if int(s.bot) == board.COMMUNE else board.COMMUNE
-
-
-def _seat_names(s: Any) -> tuple[str, ...]:
-    return board.SIDE_NAMES[: board.SIDES] if s.bot == state.NOBODY else (board.SIDE_NAMES[_learner(s)],)
-
-
-def _winners(s: Any) -> tuple[bool, ...]:
-    sides = (board.COMMUNE, board.VERSAILLES) if s.bot == state.NOBODY else (_learner(s),)
-    return tuple(int(s.winner) == side for side in sides)
-
-
 def _spec(seats: tuple[str, ...], components: ComponentSet) -> GameSpec:
     return GameSpec(
         seats=seats,
@@ -131,8 +110,8 @@ def _game(id: str, title: str, seats: tuple[str, ...], options: tuple[Option, ..
         presentation=Presentation(
             draw_text, draw_svg, journal.sentences, question, choices.tell, ending.reason, ending.score, has_looks=True
         ),
-        seat_names=_seat_names,
-        winners=_winners,
+        seat_names=ending.seat_names,
+        winners=ending.winners,
         rule_options=("variant", "solo", "side"),
         fixed_options=fixed,
         scripted=(_SOLO_TABLES,),

@@ -8,20 +8,8 @@ from pathlib import Path
 
 from rfop_env.compiler import rule
 from rfop_env.core import game
-from rfop_env.games.revolution import (
-    actions,
-    board,
-    component_set,
-    determinize,
-    journal,
-    observation,
-    problems,
-    scripted,
-    state,
-    symmetries,
-    turn,
-    words,
-)
+from rfop_env.games.revolution import actions, board, component_set, determinize, journal, observation, problems
+from rfop_env.games.revolution import scripted, state, symmetries, turn, words
 from rfop_env.games.revolution.components import MOST_MARKERS, Components
 from rfop_env.games.revolution.draw import draw_svg, draw_text, question
 from rfop_env.games.revolution.state import State
@@ -76,8 +64,8 @@ def revolution() -> game.Game:
         presentation=game.Presentation(
             draw_text, draw_svg, journal.sentences, question, words.tell, words.reason, words.score, has_looks=True
         ),
-        seat_names=lambda s: board.SIDE_NAMES,
-        winners=lambda s: tuple(int(s.winner) == side for side in range(board.SIDES)),
+        seat_names=words.seat_names,
+        winners=words.winners,
         scripted=(game.Opponent("scripted", "judges the position after each placement: spaces, buildings, flags"),),
         spec_under=_spec,
         symmetries=symmetries.symmetries,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.games.conftest import Writer
 
 from rfop_env.core.errors import BadComponents, UnknownName
 from rfop_env.games.levee_en_masse import board, component_set
@@ -16,25 +17,11 @@ from rfop_env.games.levee_en_masse import components as c
 
 pytestmark = pytest.mark.plain
 
-Writer = Callable[..., Path]
-
 
 @pytest.fixture(scope="module")
 def shipped() -> component_set.ComponentSet:
     """The set that the package ships."""
     return component_set.load_components()
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Writer:
-    """Write a user's file and return its path."""
-
-    def writer(text: str, name: str = "mine.toml") -> Path:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return writer
 
 
 def headline(number: int = 3, **changed: object) -> str:

@@ -11,7 +11,7 @@ from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import UnknownName
 from rfop_env.core.kernels import scripted_actions
-from rfop_env.games.levee_en_masse import board, game, scoring, state
+from rfop_env.games.levee_en_masse import board, ending, game, scoring, state
 from rfop_env.games.levee_en_masse.components import HEAD
 from rfop_env.testing.random_play import check_position
 from tests.games.levee_en_masse.table import Table
@@ -56,6 +56,17 @@ def test_games_of_the_scripted_player_violate_no_invariant(options):
         check_position(batch, [turn])
         highest = np.maximum(highest, batch.states["drawn"])
     assert highest.max() > 24
+
+
+@pytest.mark.skipif(JIT, reason="a test calls the rules from plain Python alone")
+def test_the_score_by_source_is_that_of_the_rules_in_every_position():
+    batch = start(1, 5)
+    while not batch.states["over"][0]:
+        record = batch.record()
+        (_, rows) = ending.score(record, batch.components)
+        assert rows[-1][1] == (scoring.final_score(record, batch.components.record.view(np.recarray)[0]),)
+        assert sum(points for _, (points,) in rows[:-1]) == rows[-1][1][0]
+        step_scripted(batch)
 
 
 @EACH

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 import pytest
+
+from tests.games.conftest import Writer
 
 from rfop_env.core.errors import BadComponents
 from rfop_env.games.paris import board, component_set
 from rfop_env.games.paris.component_set import ComponentSet
 
 pytestmark = pytest.mark.plain
-
-Writer = Callable[..., Path]
 COPIED = [13, 14, 16, 17, 29, 30]
 
 
@@ -22,18 +19,6 @@ COPIED = [13, 14, 16, 17, 29, 30]
 def shipped() -> ComponentSet:
     """The set that the package ships."""
     return component_set.load_components()
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Writer:
-    """Write a user's file and return its path."""
-
-    def writer(text: str, name: str = "mine.toml") -> Path:
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return writer
 
 
 def row(table: str, **fields: object) -> str:

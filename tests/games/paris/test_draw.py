@@ -211,7 +211,7 @@ def test_everything_is_shown_at_the_end(components: ComponentSet) -> None:
     view = View(s, components)
     assert all(view.sees(p) and view.bonus(p).hidden == view.end_tiles(p).hidden == 0 for p in range(3))
     for drawing in (draw.draw_text(s, components), draw.draw_svg(s, components, 1)):
-        assert "A player_0 and C player_2 share the victory with 40 VP" in drawing
+        assert "player 0 and player 2 won: 40 VP" in drawing
 
 
 def test_used_end_game_tiles_are_public(components: ComponentSet) -> None:

@@ -13,11 +13,21 @@ from rfop_env.games.red_flag_over_paris.game import solo, two_player
 from tests.games.base_table import BaseTable
 
 COMMUNE, VERSAILLES = 0, 1
+R, NA, RE = "Royalists", "National Assembly", "Republicans"
+CC, PR, SM = "Catholic Church", "Press", "Social Movements"
+MV, FI, CV = "Mont-Valérien", "Fort d'Issy", "Château de Vincennes"
+BM, BC, PL = "Butte Montmartre", "Butte-aux-Cailles", "Père Lachaise"
+INSTITUTIONAL, OPINION, FORTS, PARIS = (R, NA, RE), (CC, PR, SM), (MV, FI, CV), (BM, BC, PL)
 
 
 def space(name: str) -> int:
     """The number of a space by its name."""
     return board.SPACE_NAMES.index(name)
+
+
+def can(verb: str, *spaces: str) -> set[str]:
+    """The labels of a verb in some spaces."""
+    return {f"{verb} {name}" for name in spaces}
 
 
 class Table(BaseTable):
@@ -210,3 +220,10 @@ class Table(BaseTable):
             *problems.card_problems(self.s),
         ] == []
         return self
+
+
+def play_in_crisis(table: Table, side: int, card: int) -> Table:
+    """Let a side play the card in the Final Crisis; its enemy has two cards left."""
+    table.crisis().hand(side, card).hand(1 - side, 35, 36)
+    table.s.plays, table.s.initiative = 1, side
+    return table.ask(frames.ASK_CRISIS_CARD, side).do(f"card {card}").sound()

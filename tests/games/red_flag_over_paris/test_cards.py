@@ -6,25 +6,17 @@ from itertools import product
 
 import pytest
 from .table import COMMUNE, VERSAILLES, Table, space
+from .table import BC, BM, CC, CV, FI, FORTS, INSTITUTIONAL, MV, NA, OPINION, PARIS, PL, PR, R, RE, SM
+from .table import can, play_in_crisis
 
 from rfop_env.games.red_flag_over_paris import frames, state
 
-R, NA, RE = "Royalists", "National Assembly", "Republicans"
-CC, PR, SM = "Catholic Church", "Press", "Social Movements"
-MV, FI, CV = "Mont-Valérien", "Fort d'Issy", "Château de Vincennes"
-BM, BC, PL = "Butte Montmartre", "Butte-aux-Cailles", "Père Lachaise"
-INSTITUTIONAL, OPINION, FORTS, PARIS = (R, NA, RE), (CC, PR, SM), (MV, FI, CV), (BM, BC, PL)
 POLITICAL, MILITARY = INSTITUTIONAL + OPINION, FORTS + PARIS
 SIDES = (COMMUNE, VERSAILLES)
 BOTH = pytest.mark.parametrize("side", SIDES, ids=("commune", "versailles"))
 DONE = {"done"}
 YES_NO = {"yes", "done"}
 OPTIONS = {"option 1", "option 2"}
-
-
-def can(verb: str, *spaces: str) -> set[str]:
-    """The labels of a verb in some spaces."""
-    return {f"{verb} {name}" for name in spaces}
 
 
 def with_cubes(table: Table, side: int, **spaces: int) -> Table:
@@ -44,14 +36,6 @@ def versailles(table: Table | None = None, **spaces: int) -> Table:
     return with_cubes(table or Table(), VERSAILLES, **spaces)
 
 
-def full(side: int, spaces: tuple[str, ...], table: Table | None = None) -> Table:
-    """Four cubes of a side in each space."""
-    table = table or Table()
-    for name in spaces:
-        table.s.cubes[side, space(name)] = 4
-    return table
-
-
 def own(table: Table, side: int, name: str) -> int:
     """How many cubes of a side a space holds."""
     return table.at(name)[side]
@@ -65,13 +49,6 @@ def choose(table: Table, side: int, card: int) -> Table:
 def event(table: Table, side: int, card: int) -> Table:
     """Let a side play the card for its event, as the first play of a round."""
     return choose(table, side, card).do("use event").sound()
-
-
-def crisis_event(table: Table, side: int, card: int) -> Table:
-    """Let a side play the card in the Final Crisis; its enemy has two cards left."""
-    table.crisis().hand(side, card).hand(1 - side, 35, 36)
-    table.s.plays, table.s.initiative = 1, side
-    return table.ask(frames.ASK_CRISIS_CARD, side).do(f"card {card}").sound()
 
 
 def offer_event(table: Table, side: int, card: int) -> Table:
@@ -248,7 +225,7 @@ def test_card_16_hostage_decree_replaces_in_different_spaces_and_raises_the_comm
 
 
 def test_card_17_mac_mahon_operates_with_4_points_in_military_spaces():
-    table = crisis_event(versailles(MV=1, R=1, PR=1), VERSAILLES, 17)
+    table = play_in_crisis(versailles(MV=1, R=1, PR=1), VERSAILLES, 17)
     follow(table, (can("place", MV, FI, BM) | DONE, f"place {FI}", f"place {FI}", f"place {BM}"))
     follow(table, (can("place", MV, FI, BM) | DONE, f"place {FI}"))
     assert over(table, VERSAILLES) and table.map == {MV: (0, 1), R: (0, 1), PR: (0, 1), FI: (0, 3), BM: (0, 1)}
@@ -393,7 +370,7 @@ def test_card_33_valles_places_in_public_opinion_and_removes_in_press():
 
 
 def test_card_34_delescluze_operates_with_3_military_and_1_political_point():
-    table = crisis_event(commune(versailles(PR=1), PL=1, SM=1), COMMUNE, 34)
+    table = play_in_crisis(commune(versailles(PR=1), PL=1, SM=1), COMMUNE, 34)
     follow(table, (can("place", PL, BM, BC, CV) | DONE, f"place {BC}", f"place {BC}", f"place {CV}"))
     follow(table, ({*can("place", SM, RE, PR), f"remove {PR}", "done"}, f"remove {PR}"))
     assert over(table, COMMUNE) and table.map == {PL: (1, 0), SM: (1, 0), BC: (2, 0), CV: (1, 0)}

@@ -7,15 +7,11 @@ import json
 
 import pytest
 from .table import COMMUNE, VERSAILLES, Table, space
+from .table import BC, BM, CC, CV, FI, INSTITUTIONAL, MV, NA, OPINION, PARIS, PL, PR, R, RE, SM
+from .table import can, play_in_crisis
 
 from rfop_env.games.red_flag_over_paris import frames, state
 
-R, NA, RE = "Royalists", "National Assembly", "Republicans"
-CC, PR, SM = "Catholic Church", "Press", "Social Movements"
-MV, FI, CV = "Mont-Valérien", "Fort d'Issy", "Château de Vincennes"
-BM, BC, PL = "Butte Montmartre", "Butte-aux-Cailles", "Père Lachaise"
-INSTITUTIONAL, OPINION, FORTS, PARIS = (R, NA, RE), (CC, PR, SM), (MV, FI, CV), (BM, BC, PL)
-POLITICAL = INSTITUTIONAL + OPINION
 DONE, YES_NO = {"done"}, {"yes", "done"}
 MINE = 21  # the card that the tests rewrite
 OVER = (frames.ASK_CARD, VERSAILLES)
@@ -55,11 +51,6 @@ def table_of(table_with):
     return lambda *event: table_with(row(MINE, list(event)))
 
 
-def can(verb: str, *spaces: str) -> set[str]:
-    """The labels of a verb in some spaces."""
-    return {f"{verb} {name}" for name in spaces}
-
-
 def full(table: Table, *spaces: str) -> Table:
     """Four Commune cubes in each space."""
     for name in spaces:
@@ -76,13 +67,6 @@ def event(table: Table) -> Table:
     """Let the Commune play card 21 for its event, as the first play of a round."""
     assert "use event" in uses(table)
     return table.do("use event").sound()
-
-
-def crisis(table: Table, card: int = MINE, side: int = COMMUNE) -> Table:
-    """Let a side play the card in the Final Crisis; its enemy has two cards left."""
-    table.crisis().hand(side, card).hand(1 - side, 39, 41)
-    table.s.plays, table.s.initiative = 1, side
-    return table.ask(frames.ASK_CRISIS_CARD, side).do(f"card {card}").sound()
 
 
 def changes(table: Table) -> list[str]:
@@ -679,7 +663,7 @@ def test_swap_needs_a_deck(table_of):
 
 
 def test_swap_never_takes_a_final_crisis_card(table_of):
-    table = crisis(table_of("swap card").hand(COMMUNE, 34, 26, 27))
+    table = play_in_crisis(table_of("swap card").hand(COMMUNE, 34, 26, 27), COMMUNE, MINE)
     assert table.legal == {"card 26", "card 27"}
 
 
@@ -784,18 +768,18 @@ def test_a_copied_event_that_uses_a_discard_ends(table_with):
 
 @pytest.mark.parametrize("rows", [("must: remove 1 in Press",), ("if control of Press: place 1 in Press",), ALL_MUST])
 def test_in_the_final_crisis_an_event_that_cannot_be_used_has_no_effect(table_of, rows):
-    table = crisis(table_of(*rows, "place 1 in Republicans"))
+    table = play_in_crisis(table_of(*rows, "place 1 in Republicans"), COMMUNE, MINE)
     assert (table.pending, table.map) == ((frames.ASK_CRISIS_CARD, VERSAILLES), {})
     assert table.s.zone[MINE] == state.DISCARDED
 
 
 def test_in_the_final_crisis_the_owner_may_refuse(table_of):
-    table = crisis(table_of("place 1 in Press"), side=VERSAILLES).do("done")
+    table = play_in_crisis(table_of("place 1 in Press"), VERSAILLES, MINE).do("done")
     assert (table.pending, table.map) == ((frames.ASK_CRISIS_CARD, COMMUNE), {})
 
 
 def test_in_the_final_crisis_the_owner_is_not_asked_about_an_unusable_event(table_of):
-    table = crisis(table_of("must: own momentum -1"), side=VERSAILLES)
+    table = play_in_crisis(table_of("must: own momentum -1"), VERSAILLES, MINE)
     assert table.pending == (frames.ASK_CRISIS_CARD, COMMUNE)
 
 

@@ -14,18 +14,6 @@ from .table import Table, space
 pytestmark = pytest.mark.plain
 
 
-@pytest.fixture
-def write(tmp_path):
-    """Write a user's file and return its path."""
-
-    def writer(text):
-        path = tmp_path / "own.toml"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return writer
-
-
 def test_the_shipped_set_is_the_published_game():
     shipped = component_set.load_components()
     assert shipped.name == "published" and component_set.SHIPPED.name == "published.toml"
@@ -45,7 +33,7 @@ def test_an_own_file_changes_its_rows_alone(write):
     path = write('[[counter]]\nname = "0"\nvalue = 5\nprovenance = "printed"\n')
     own = component_set.load_components(path)
     assert own.record["value"][0].tolist() == [5, *range(1, 10), 0]
-    assert own.name == "published + own" and own.digest != component_set.load_components().digest
+    assert own.name == "published + mine" and own.digest != component_set.load_components().digest
     table = Table(". . . . .  . . . . .  . . ND . .  . . . . .  Ba . . . Ve", components=path).play("0", "b2")
     assert table.s.influence[board.JACOBINS, space("b1")] == 5 and table.s.reach[board.JACOBINS].tolist() == [
         0,

@@ -22,7 +22,8 @@ KEY = (
 def draw_text(s: State, components: component_set.ComponentSet, viewer: int | None = None) -> str:
     """The position in at most 100 columns of plain Unicode; `viewer` is the only seat, 0, or None."""
     view = View(s, components, viewer)
-    lines = [f"LEVÉE EN MASSE   {view.turn_text()}   {view.decision_text()}", "─" * WIDTH]
+    heading = f"LEVÉE EN MASSE   {view.turn_text()}   {view.decision_text()}"
+    lines = [*textwrap.wrap(heading, WIDTH), "─" * WIDTH]
     lines += _map(view)
     lines += _government(view)
     lines += _card(view)

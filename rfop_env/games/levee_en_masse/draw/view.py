@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_B, JOURNAL_CODE
-from rfop_env.core.game import forfeit_sentence, forfeited
-from rfop_env.games.levee_en_masse import board, component_set, journal, state
+from rfop_env.games.levee_en_masse import board, component_set, ending, journal, state
 from rfop_env.games.levee_en_masse.components import HEAD
 from rfop_env.games.levee_en_masse.state import State
 
@@ -112,12 +111,8 @@ class View:
     def decision_text(self) -> str:
         """What is asked, or how the game ended."""
         s = self.s
-        if forfeited(s):
-            return forfeit_sentence("France")
         if self.over:
-            reason = state.END_REASONS[int(s.end_reason)]
-            scored = int(s.end_reason) - 1 not in (state.CRUSHING_DEFEAT, state.DECISIVE_DEFEAT)
-            return f"{reason[0].upper()}{reason[1:]}" + (f", score {int(s.score)}" if scored else "")
+            return ending.sentence(s, self.components)
         if s.question == state.ASK_ROLL:
             kind = "Naval roll" if s.roll_kind == state.BY_SEA else "Roll"
             return f"{kind} against {board.ARMY_NAMES[int(s.roll_army)]}: {int(s.roll_die)}"

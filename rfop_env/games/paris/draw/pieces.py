@@ -78,7 +78,7 @@ def draw_meeple(picture: Picture, plan: Plan, player: int, x: float, y: float) -
     """A pawn with its owner's letter, standing on y; x is its left edge."""
     tone, radius, size = SEAT_TONES[player], plan.key, max(plan.smallest, round(1.77 * plan.key, 1))
     height, middle = plan.key_height - 1, x + plan.key
-    picture.open(f"meeple p{player}", f"bonus meeple of player_{player}")
+    picture.open(f"meeple p{player}", f"bonus meeple of player {player}")
     body = f"M{x:g} {y:g}L{middle - 3:g} {y - height + radius:g}H{middle + 3:g}L{x + 2 * radius:g} {y:g}Z"
     picture.path(body, tone.deep, stroke=tone.dark, stroke_width=0.8)
     picture.circle(middle, y - height + radius, radius, tone.deep, stroke=tone.dark, stroke_width=0.8)

@@ -69,7 +69,7 @@ def _keys_and_money(picture: Picture, view: View, plan: Plan, player: int, box: 
         money = str(view.s.francs[player])
         picture.text_at(x + half + 30 + radius, line + 1, money, plan.text + 2, INK, bold=True, room=half - 40 - radius)
         return
-    picture.open("hidden", f"Francs and tokens of player_{player} are behind the screen")
+    picture.open("hidden", f"Francs and tokens of player {player} are behind the screen")
     picture.rect(x + half + 10, y, half - 18, 2 * height - 2, layout.CURTAIN, 5)
     look: dict[str, Any] = {"room": half - 24, "max_lines": 2, "anchor": "middle", "centred": True, "spacing": 1.15}
     picture.text_block(x + 1.5 * half + 1, y + height - 1, "Francs, tokens hidden", plan.text, INK, **look)

@@ -26,7 +26,7 @@ def draw_text(s: Any, components: ComponentSet, viewer: int | None = None, colou
     `viewer` is a seat, SPECTATOR, or None for the player to move; `colour` gives each player's line a colour.
     """
     view = View(s, components, viewer)
-    lines = ["PARIS   " + view.course_text(), view.decision_text(), "─" * WIDTH]
+    lines = ["PARIS   " + view.course_text(), *textwrap.wrap(view.decision_text(), WIDTH), "─" * WIDTH]
     lines += _districts(view)
     lines += _legend(view)
     lines += _supplies(view)

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rfop_env.core.decisions import FRAME_KIND, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.core.game import forfeit_sentence, forfeited
 from rfop_env.drawing.pieces import Held
 from rfop_env.games.paris.component_set import ComponentSet
-from rfop_env.games.paris import board, frames, journal, state
+from rfop_env.games.paris import board, ending, frames, journal, state
 
 SPECTATOR = -1  # a viewer who sees what lies open, and nothing behind any screen
 LETTERS = "ABCD"  # how players are named on the board
@@ -229,7 +228,7 @@ class View:
 
     def name(self, player: int) -> str:
         """The name of a seat, with the letter that stands for it on the board."""
-        return f"{LETTERS[player]} player_{player}"
+        return f"{LETTERS[player]} player {player}"
 
     def _bonus(self, player: int, status: int) -> tuple[int, ...]:
         statuses = self.s.bonus[player].tolist()
@@ -252,7 +251,7 @@ class View:
     def decision_text(self) -> str:
         """Who decides what, or how the game ended."""
         if self.over:
-            return self._result_text()
+            return ending.sentence(self.s, self.components)
         if self.decider == SPECTATOR:
             return "nobody to move"
         return f"{self.name(self.decider)}: {frames.QUESTION_NAMES[self.question]}{self._subject()}"
@@ -275,14 +274,6 @@ class View:
     def tile_name(self, tile: int) -> str:
         """A building tile in words: value and type."""
         return f"{board.VALUES[tile % board.VALUE_COUNT]} {self.type_name(tile)}"
-
-    def _result_text(self) -> str:
-        if forfeited(self.s):
-            return forfeit_sentence(self.name(int(self.s.player)))
-        winners = [player for player in range(self.players) if self.s.better[player] == 0]
-        names = " and ".join(self.name(player) for player in winners)
-        verb = "wins" if len(winners) == 1 else "share the victory"
-        return f"{names} {verb} with {int(self.s.vp[winners[0]])} VP"
 
 
 def counted(goods: Sequence[int]) -> str:

@@ -40,7 +40,7 @@ def draw_text(s: Any, components: CardSource, viewer: int | None = None, colour:
 
 def _title(view: View) -> list[str]:
     decision = f"{view.decision_text()}   (initiative: {board.SIDE_NAMES[view.s.initiative]})"
-    return [f"RED FLAG OVER PARIS   {view.round_text()}", decision, "─" * WIDTH]
+    return [f"RED FLAG OVER PARIS   {view.round_text()}", *textwrap.wrap(decision, WIDTH), "─" * WIDTH]
 
 
 def _crisis_tracks(view: View) -> list[str]:

@@ -9,9 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.core.game import forfeit_sentence, forfeited
 from rfop_env.drawing.pieces import Held
-from rfop_env.games.red_flag_over_paris import board, frames, journal, state
+from rfop_env.games.red_flag_over_paris import board, ending, frames, journal, state
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 
 _EFFECTS = range(frames.ASK_PLACE, frames.ASK_DISC + 1)  # questions about effects on spaces
@@ -193,18 +192,10 @@ class View:
     def decision_text(self) -> str:
         """Who decides what, or how the game ended."""
         if self.over:
-            return self._result_text()
+            return ending.sentence(self.s, self.components)
         if self.decider == state.NOBODY:
             return "nobody to move"
         return f"{board.SIDE_NAMES[self.decider]} to decide: {self._question()}"
-
-    def _result_text(self) -> str:
-        if forfeited(self.s):
-            loser = 1 - int(self.s.bot) if self.s.bot in range(board.SIDES) else int(self.s.player)
-            return forfeit_sentence(board.SIDE_NAMES[loser])
-        reason = state.END_REASONS[self.s.end_reason]
-        winner = int(self.s.winner)
-        return f"{board.SIDE_NAMES[winner]} wins: {reason}" if winner in range(board.SIDES) else f"Game over: {reason}"
 
     def _question(self) -> str:
         kind = int(self.s.stack[self.s.depth - 1, FRAME_KIND])

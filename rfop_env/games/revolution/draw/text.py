@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from rfop_env.games.revolution import board
 from rfop_env.games.revolution.draw.view import SIDE_LETTERS, View, is_flag
 from rfop_env.games.revolution.state import State
 
-CELL = 9
+WIDTH, CELL = 100, 9
 MARKER_SIGN, FLAG_SIGN = "●", "⚑"
 SHORT_NAMES = ("Bastille", "Versail.", "N. Dame")
 KEY = f"{MARKER_SIGN} marker, (R) (J) certain control, R 7 : 9 J influence of Royalists and Jacobins"
@@ -22,7 +23,7 @@ def draw_text(s: State, components: Any, viewer: int | None = None) -> str:
     view = View(s, components, viewer)
     rule = "  +" + ("-" * CELL + "+") * len(view.lines)
     letters = "".join(f"{'abcde'[column]:^{CELL + 1}}" for column in view.lines)
-    lines = ["REVOLUTION   " + view.decision_text(), "", "   " + letters, rule]
+    lines = [*textwrap.wrap(f"REVOLUTION   {view.decision_text()}", WIDTH), "", "   " + letters, rule]
 
     for row in view.lines:
         cells = [_cell(view, board.WIDTH * row + column) for column in view.lines]

@@ -6,8 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from rfop_env.core.decisions import JOURNAL_B, JOURNAL_C, JOURNAL_CODE
-from rfop_env.core.game import forfeit_sentence, forfeited
-from rfop_env.games.revolution import board, journal, state
+from rfop_env.games.revolution import board, journal, state, words
 from rfop_env.games.revolution.state import State
 
 SIDE_LETTERS = ("R", "J")
@@ -112,13 +111,8 @@ class View:
     def decision_text(self) -> str:
         """Who is to do what, or how the game ended."""
         s = self.s
-        if forfeited(s):
-            return forfeit_sentence(board.SIDE_NAMES[int(s.player)])
-        if s.question == state.ASK_NOTHING:
-            reason = state.END_REASONS[int(s.end_reason)]
-            if s.winner < 0:
-                return reason
-            return f"{board.SIDE_NAMES[int(s.winner)]} win: {reason}; they score {int(s.left[1 - s.winner])}"
+        if self.over:
+            return words.ending(s, self.components)
         side = board.SIDE_NAMES[int(s.player)]
         if self.held_piece != board.NO_PIECE:
             return f"{side} to place {board.piece_name(self.held_piece).removeprefix(side).strip()}"
