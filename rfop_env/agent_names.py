@@ -29,17 +29,17 @@ class NotTyped(RfopError):
 SEARCH, GUMBEL, ROLLOUT, RESPONSE = "search", "gumbel", "rollout", "response"  # kinds that look ahead
 FUNCTION, NAMED = "function", "named"  # a function of a Python file; an agent by its own name, or a network by its path
 SYMMETRIC = "symmetric+"
-BELIEF = "-belief"
+BELIEF, HEAD = "-belief", "-head"  # who deals what is hidden: the policy of the others, or the head of the guide
 TURN = "-turn"  # after seconds: they are for all decisions of a turn
 
 _NUMBER = r"\d{1,9}"
 _SEARCHED = rf"-(?P<budget>{_NUMBER}(?:\.\d+)?s(?:{TURN})?|{_NUMBER})(?:x(?P<leaves>{_NUMBER}))?"
-_BELIEF = rf"(?P<belief>{BELIEF})?"
+_BELIEF = rf"(?P<belief>{BELIEF}|{HEAD})?"
 _GUIDED = rf"{_BELIEF}(?:\+(?P<guide>[^:]+))?"  # before an opponent
 _GRAMMAR = (
     (
         ROLLOUT,
-        rf"-(?P<budget>{_NUMBER})(?:x(?P<length>{_NUMBER}))?(?=(?:{BELIEF})?[+:]){_GUIDED}(?::(?P<opponent>.+))?",
+        rf"-(?P<budget>{_NUMBER})(?:x(?P<length>{_NUMBER}))?(?=(?:{BELIEF}|{HEAD})?[+:]){_GUIDED}(?::(?P<opponent>.+))?",
     ),
     (RESPONSE, rf"-(?P<budget>{_NUMBER}){_GUIDED}:(?P<opponent>.+)"),
     (SEARCH, rf"{_SEARCHED}(?:(?P<plain>-random)|{_BELIEF}\+(?P<guide>.+))?"),
@@ -65,7 +65,7 @@ class AgentSpec:
     leaves: str = ""  # that a network judges together; "": one by one
     length: str = ""  # decisions of a rollout; "": as many as suit the game
     plain: bool = False  # a search without the scripted player
-    belief: bool = False  # deals are as probable as what the others have done: by the opponent's policy, or the guide's
+    belief: str = ""  # BELIEF: by the policy of the opponent, or else of the guide; HEAD: by the head of the guide
     guide: AgentSpec | None = None  # the network that guides it
     opponent: AgentSpec | None = None  # the agent in the other seats, a fixed opponent
     function: str = ""
@@ -84,7 +84,7 @@ class AgentSpec:
                 parts: dict[str, Any] = {name: part for name, part in match.groupdict().items() if part}
                 for name in parts.keys() & {"guide", "opponent"}:
                     parts[name] = cls.parse(parts[name])
-                for name in parts.keys() & {"plain", "belief", "symmetric"}:
+                for name in parts.keys() & {"plain", "symmetric"}:
                     parts[name] = True
                 return cls(kind, **parts)
         raise AssertionError("every text has the form of a path")
@@ -97,7 +97,7 @@ class AgentSpec:
             at = f"@{self.temperature}" if self.temperature else ""
             return f"{SYMMETRIC if self.symmetric else ''}{self.path}{at}"
         times = f"x{self.leaves or self.length}" if self.leaves or self.length else ""
-        way = f"{'-random' if self.plain else ''}{BELIEF if self.belief else ''}"
+        way = f"{'-random' if self.plain else ''}{self.belief}"
         return f"{self.kind}-{self.budget}{times}{way}{guide}{opponent}"
 
     @property
@@ -154,6 +154,7 @@ FORMS = (
         ("search-100-belief+red-flag/ppo-3", "response-100-belief:red-flag/ppo-3"),
         "such agents that draw what is hidden by what the others have done; Red Flag Over Paris for two alone",
     ),
+    Form(("search-100-head+red-flag/ppo-3",), "the same by the belief head of the network that guides"),
     Form(("response-100:scripted", "response-100+revolution/ppo-2:scripted"), "a best response to an agent"),
     Form(("rollout-16+paris/ppo-7:scripted", "rollout-16x8:paris/ppo-7"), "a best response by rollouts of a network"),
     Form(("revolution/ppo-2",), "a baseline, a trained network of the package"),

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rfop_agents import baselines, language_model
+from rfop_agents.belief import Belief
 from rfop_agents.greedy import GreedyAgent
+from rfop_agents.head_belief import HeadBelief
 from rfop_agents.network import MODEL, NetworkAgent, small_file
 from rfop_agents.policy_belief import PolicyBelief
 from rfop_agents.rollouts import RolloutAgent, rollout_settings
@@ -19,7 +21,18 @@ from rfop_agents.search import PLAIN, SearchAgent, search_settings
 from rfop_agents.symmetric import SymmetricAgent
 from rfop_agents.values import GAMES
 from rfop_env.agent import Agent
-from rfop_env.agent_names import BELIEF, GUMBEL, LANGUAGE_MODEL, NAMED, RESPONSE, ROLLOUT, SEARCH, AgentSpec, NotTyped
+from rfop_env.agent_names import (
+    BELIEF,
+    GUMBEL,
+    HEAD,
+    LANGUAGE_MODEL,
+    NAMED,
+    RESPONSE,
+    ROLLOUT,
+    SEARCH,
+    AgentSpec,
+    NotTyped,
+)
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.players import AgentLevel, agent_names, load_agent
@@ -118,7 +131,7 @@ class _Loader:
             limits = {"seconds": spec.seconds}
         leaves = int(spec.leaves or 1)
         batch = f"x{leaves}" if leaves > 1 else ""
-        guide = f"{BELIEF if spec.belief else ''}+{network.name}" if network else ""
+        guide = f"{spec.belief}+{network.name}" if network else ""
         if spec.plain:
             guide = "-random"
         if spec.kind == GUMBEL:
@@ -128,7 +141,7 @@ class _Loader:
             self.game,
             settings,
             network=network,
-            belief=self._belief(spec, network),
+            belief=self._belief(spec, network, network),
             name=f"{spec.kind}-{spec.budget}{batch}{guide}",
             per_turn=spec.per_turn,
         )
@@ -142,9 +155,9 @@ class _Loader:
             raise RfopError(f"{spec}: say which network plays: rollout-{budget}+NETWORK:{spec.opponent}")
         settings = rollout_settings(self.game)
         settings = replace(settings, draws=int(spec.budget), length=int(spec.length or settings.length))
-        kind = f"rollout-{budget}{BELIEF if spec.belief else ''}"
+        kind = f"rollout-{budget}{spec.belief}"
         name = response_name(kind, network.name if spec.guide else "", opponent.name if opponent else "")
-        belief = self._belief(spec, opponent or network)
+        belief = self._belief(spec, opponent or network, network)
         return RolloutAgent(self.game, network, settings, opponent=opponent, belief=belief, name=name)
 
     def _responding(self, spec: AgentSpec) -> Agent:
@@ -153,17 +166,21 @@ class _Loader:
         assert opponent is not None, "a response is one to an opponent"
         network = self._guide(spec, opponent)
         guide = network.name if network and spec.guide else ""
-        name = response_name(f"response-{spec.budget}{BELIEF if spec.belief else ''}", guide, opponent.name)
+        name = response_name(f"response-{spec.budget}{spec.belief}", guide, opponent.name)
         settings = replace(search_settings(self.game), simulations=int(spec.budget), **HALVING)
-        belief = self._belief(spec, opponent)
+        belief = self._belief(spec, opponent, network)
         return SearchAgent(self.game, settings, network=network, opponent=opponent, belief=belief, name=name)
 
-    def _belief(self, spec: AgentSpec, policy: Agent | None) -> PolicyBelief | None:
-        """The belief that the others act by a policy, where a name asks for one."""
-        if not spec.belief:
-            return None
-        assert policy is not None, "a belief is named with a guide or an opponent"
-        return PolicyBelief(self.game, policy)
+    def _belief(self, spec: AgentSpec, policy: Agent | None, network: Agent | None) -> Belief | None:
+        """The belief that a name asks for: that the others act by a policy, or what the head of a network says."""
+        if spec.belief == BELIEF:
+            assert policy is not None, "a belief is named with a guide or an opponent"
+            return PolicyBelief(self.game, policy)
+        if spec.belief == HEAD:
+            if not isinstance(network, NetworkAgent):
+                raise RfopError(f"{spec}: say whose head, as in {spec.kind}-{spec.budget}{HEAD}+red-flag/ppo-3")
+            return HeadBelief(self.game, network)
+        return None
 
     def _opponent(self, spec: AgentSpec) -> Agent | None:
         """The agent in the other seats, which may be of any package."""

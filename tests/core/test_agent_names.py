@@ -38,11 +38,19 @@ SEARCHES = st.builds(
     st.sampled_from([SEARCH, GUMBEL]),
     st.one_of(NUMBERS, NUMBERS.map("{}s".format), NUMBERS.map("{}.5s".format), NUMBERS.map("{}s-turn".format)),
     st.one_of(st.just(""), NUMBERS.map("x{}".format)),
-    st.one_of(st.just(""), st.just("-random"), NETWORKS.map("+{}".format), NETWORKS.map("-belief+{}".format)),
+    st.one_of(
+        st.just(""),
+        st.just("-random"),
+        NETWORKS.map("+{}".format),
+        NETWORKS.map("-belief+{}".format),
+        NETWORKS.map("-head+{}".format),
+    ),
 )
 FUNCTIONS = st.builds("{}.py:{}".format, PATHS, st.sampled_from(["act", "_f1"]))
 SIMPLE = st.one_of(NETWORKS, SEARCHES, FUNCTIONS)
-GUIDES = st.builds("{}{}".format, st.sampled_from(["", "-belief"]), st.one_of(st.just(""), NETWORKS.map("+{}".format)))
+GUIDES = st.builds(
+    "{}{}".format, st.sampled_from(["", "-belief", "-head"]), st.one_of(st.just(""), NETWORKS.map("+{}".format))
+)
 RESPONSES = st.builds("response-{}{}:{}".format, NUMBERS, GUIDES, SIMPLE)
 ROLLOUTS = st.builds(
     "rollout-{}{}{}:{}".format, NUMBERS, st.one_of(st.just(""), NUMBERS.map("x{}".format)), GUIDES, SIMPLE

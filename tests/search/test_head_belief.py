@@ -143,3 +143,18 @@ def test_a_belief_needs_a_head_and_a_relabelling():
         HeadBelief(GAME, rfop_agents.load("red-flag/solo-12", GAME))
     with pytest.raises(RfopError, match="Paris-v0 has no relabelling of hidden cards"):
         HeadBelief(get_game("Paris-v0"), network())
+
+
+@pytest.mark.parametrize(
+    "name", ["search-8-head+red-flag/ppo-3", "response-8-head:red-flag/ppo-3", "rollout-4x2-head+red-flag/ppo-3:random"]
+)
+def test_names_ask_for_it(name):
+    agent = rfop_agents.load(name, GAME)
+    assert agent.name == name and isinstance(agent._belief, HeadBelief) and not agent.needs_history
+
+
+def test_a_name_says_whose_head():
+    with pytest.raises(RfopError, match=r"say whose head, as in response-8-head\+red-flag/ppo-3"):
+        rfop_agents.load("response-8-head:scripted", get_game("Revolution-v0"))
+    with pytest.raises(RfopError, match="red-flag/solo-12 has no belief head"):
+        rfop_agents.load("search-8-head+red-flag/solo-12", GAME)
