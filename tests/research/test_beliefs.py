@@ -66,3 +66,19 @@ def test_a_random_enemy_tells_nothing():
     np.testing.assert_allclose(means[0], means[1], atol=0.4)
     variations = beliefs.total_variations(GAME, RandomAgent(), 3, 0)
     assert len(variations) == 3 and (variations[:, 0] < 0.05).all()
+
+
+def test_a_belief_reaches_a_share_of_the_gain_of_the_true_cards(monkeypatch):
+    deals = np.arange(40) % 2
+    played = {"uniform": deals / 2, "true cards": deals / 2 + 0.5, "policy": deals / 2 + 0.25}
+    monkeypatch.setattr(beliefs, "response_wins", lambda *args: iter(played.items()))
+    by_belief = list(beliefs.response_rows(GAME, RandomAgent(), 40, 16))
+    assert [[row.figure for row in rows] for rows in by_belief] == [
+        ["wins"],
+        ["wins", "more than uniform"],
+        ["wins", "more than uniform", "share of the gain"],
+    ]
+    share = by_belief[2][2]
+    assert (share.value, share.low, share.high, share.units) == (0.5, 0.5, 0.5, 40)
+    table = beliefs.beliefs_table([row for rows in by_belief for row in rows], "responses")
+    assert "| random | policy | 50.0% ± 8.1% | 25.0% ± 0.0% | 50% (50% to 50%) | 40 |" in table

@@ -14,11 +14,9 @@ import torch
 from rfop_env.cli.main import main as rfop
 import rfop_agents
 from rfop_agents.network import MODEL, NetworkAgent
-from rfop_env.agent import RandomAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_log
-from rfop_training.evaluation.games import play
 from rfop_training import expert_iteration
 from rfop_training.expert_iteration import (
     ExpertArguments,
@@ -27,7 +25,7 @@ from rfop_training.expert_iteration import (
     Rollout,
 )
 from rfop_training.run import RunFolder
-from toy_games import toy
+from toy_games import toy, worst_seat
 from toy_runs import check_resume
 
 SMALL = {
@@ -74,12 +72,8 @@ def solved(name: str, **changes) -> float:
     while expert.steps < steps:
         progress = expert.steps / steps
         expert.update(progress, expert.args.learning_rate * (1.0 - 0.9 * progress))
-    agent, seats = NetworkAgent.from_weights(expert.to_arrays(), "learner"), game.spec.players
-    points = []
-    for seat in range(seats):
-        seated = [agent if k == seat else RandomAgent() for k in range(seats)]
-        points.append(play(game, seated, range(1000), seat).points.mean())
-    return (min(points) - chance) / (perfect - chance)
+    agent = NetworkAgent.from_weights(expert.to_arrays(), "learner")
+    return (worst_seat(game, agent, 1000) - chance) / (perfect - chance)
 
 
 @pytest.mark.parametrize("changes", [{}, ROLLOUTS], ids=["search", "rollouts"])

@@ -222,3 +222,10 @@ def test_the_title_of_a_heat_map_claims_no_lead_within_its_interval(against_b, a
         parts[other, 0] = 1 - parts[0, other]
     matrix = m.Matrix("Toy-v0", "", ("a", "b", "c"), 2, 1000, parts.mean(axis=2), parts, np.ones(100))
     assert matrix_title(matrix) == title
+
+
+def test_who_beats_all_others_is_first_though_another_one_wins_more():
+    shares = np.array([[0.5, 0.6, 0.6], [0.4, 0.5, 0.9], [0.4, 0.1, 0.5]])
+    parts = np.repeat(shares[:, :, None], 100, axis=2)
+    matrix = m.Matrix("Toy-v0", "", ("a", "b", "c"), 2, 1000, shares, parts, np.ones(100))
+    assert matrix_title(matrix) == "a beats every other agent, in at least 60\u00a0% of the games"

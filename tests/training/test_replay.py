@@ -20,7 +20,7 @@ from rfop_training.evaluation.rows import RecordedRow
 from rfop_training.evaluation.matchups import deals_to_check
 from training.research.publishing import replay, reproduce
 from training.research.publishing.bounds import RESPONSES, Response
-from rfop_training.common.provenance import rounding
+from rfop_training.common.provenance import changed_since, rounding
 from rfop_training.common import records
 from rfop_training.common.records import locked, read_records, write_records
 
@@ -206,6 +206,18 @@ def test_searches_that_ask_a_network_are_checked_only_where_sums_are_rounded_ali
     assert replay.can_be_checked(rows[0]) and not replay.is_fresh(rows)
     elsewhere = [replace(row, rounding="0123456789ab") for row in rows]
     assert replay.can_be_checked(elsewhere[0]) is can and replay.is_fresh(elsewhere) is not can
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a checkout of git")
+def test_a_network_that_has_moved_is_the_same_network(tmp_path):
+    """Rows are not stale because a folder has another name: what a revision holds counts, wherever it stood there."""
+    moved = tmp_path / "xi-2.safetensors"
+    moved.write_bytes((ROOT / "agents/rfop_agents/baselines/revolution/xi-2.safetensors").read_bytes())
+    assert not changed_since("HEAD", [moved])
+    moved.write_bytes(b"trained longer")
+    assert changed_since("HEAD", [moved])
+    assert not changed_since("0" * 12, [moved])  # which git does not know
+    assert not changed_since("HEAD", [])
 
 
 def rounding_of_a_process(**environment):

@@ -8,11 +8,9 @@ import pytest
 import torch
 
 from rfop_agents.network import NetworkAgent
-from rfop_env.agent import RandomAgent
 from rfop_env.testing.random_play import play_random
-from rfop_training.evaluation.games import play
 from rfop_training.ppo import PPOArguments, PPOTrainer, RolloutBuffer
-from toy_games import toy
+from toy_games import toy, worst_seat
 
 
 @dataclass(frozen=True)
@@ -51,12 +49,8 @@ def solved(name: str, **changes) -> float:
     while trainer.steps < task.steps:
         progress = trainer.steps / task.steps
         trainer.update(progress, trainer.args.learning_rate * (1.0 - 0.9 * progress))
-    agent, seats = NetworkAgent.from_weights(trainer.to_arrays(), "learner"), game.spec.players
-    points = []
-    for seat in range(seats):
-        seated = [agent if k == seat else RandomAgent() for k in range(seats)]
-        points.append(play(game, seated, range(2000), seat).points.mean())
-    return (min(points) - task.chance) / (task.perfect - task.chance)
+    agent = NetworkAgent.from_weights(trainer.to_arrays(), "learner")
+    return (worst_seat(game, agent, 2000) - task.chance) / (task.perfect - task.chance)
 
 
 @pytest.mark.parametrize("name", TASKS)

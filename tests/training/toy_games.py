@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from rfop_env.agent import Agent, RandomAgent
 from rfop_env.compiler import rule
 from rfop_env.core.action_table import ActionTable
 from rfop_env.core.decisions import Header
@@ -34,6 +35,7 @@ from rfop_env.core.game import Game, GameSpec, Presentation, Reward, Rules
 from rfop_env.core.observation_layout import ObservationLayout, Piece
 from rfop_env.core.random_stream import DEAL, DICE, random_below
 from rfop_env.core.record import RecordLayout, Vector, field
+from rfop_training.evaluation.games import play
 
 MOST = 8  # coins, symbols or legal arms that a position can hold
 
@@ -333,3 +335,12 @@ def toy(name: str) -> Game:
     if name not in arguments:
         raise UnknownName("toy game", name, arguments)
     return _toy(name, *arguments[name])
+
+
+def worst_seat(game: Game, agent: Agent, deals: int) -> float:
+    """The mean points of an agent against random players, in the seat where they are the fewest."""
+    points = []
+    for seat in range(game.spec.players):
+        seated = [agent if k == seat else RandomAgent() for k in range(game.spec.players)]
+        points.append(play(game, seated, range(deals), seat).points.mean())
+    return min(points)

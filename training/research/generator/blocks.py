@@ -64,6 +64,7 @@ RESULT_BLOCKS = _named(
     training.psro,
     training.methods,
     training.luck,
+    training.beliefs,
     training.ratings,
     training.fits,
     training.placements,

@@ -46,11 +46,6 @@ class KeptRow:
     git: str  # the revision that first gave the figure
 
 
-def kept_rows(env: str, side: str = "") -> list[KeptRow]:
-    """The kept figures of an environment, of one side or of all."""
-    return [row for row in read_records(KEPT, KeptRow) if row.env == env and side in ("", row.side)]
-
-
 # -- the tables of the README ------------------------------------------------------------------------------------------
 
 
@@ -171,17 +166,16 @@ def solo_scores() -> str:
     """Every agent against the Solo Opponent, as each side."""
     env, titles = "RedFlagOverParisSolo-v1", ("agent", "side", "games", "wins", "95 % interval", "lost by a tie")
     guided = [row for row in _searches() if row.env == env and "+" in row.agent]
-    rows: list[RecordedRow | KeptRow] = [*_scores(env), *kept_rows(env), *guided]
     cells = [
         [agent_cell(r.agent), r.side, f"{r.games:,}", *share_cells(r), share_cell(r.undecided), points_cell(r.points)]
-        for r in rows
+        for r in [*_scores(env), *guided]
     ]
     return markdown_table([*titles, "mean VP margin"], cells, right=(2, 3, 5, 6))
 
 
 def levee_scores() -> str:
     """Every agent in Levée en Masse."""
-    rows: list[RecordedRow | KeptRow] = [*_scores("LeveeEnMasse-v0"), *kept_rows("LeveeEnMasse-v0")]
+    rows = _scores("LeveeEnMasse-v0")
     cells = [[agent_cell(r.agent), f"{r.games:,}", *share_cells(r), points_cell(r.points)] for r in rows]
     return markdown_table(["agent", "games", "victories", "95 % interval", "mean score"], cells, right=(1, 2, 4))
 
@@ -206,7 +200,7 @@ def peers() -> str:
 
 
 def matrix(name: str, points: str = "") -> str:
-    """A published matrix, with kept figures: wins of the row against the ready-made agents in the columns.
+    """A published matrix: wins of the row against the ready-made agents in the columns.
 
     The word "points" adds the mean lead in points.
     """
@@ -219,9 +213,6 @@ def matrix(name: str, points: str = "") -> str:
     for row in lines:
         figures[row.agent, row.opponent] = row.win_rate, row.low, row.high, row.points
         figures[row.opponent, row.agent] = 1 - row.win_rate, 1 - row.high, 1 - row.low, -row.points
-    for old in kept_rows(lines[0].env, ALL):
-        if "prior_weight" not in old.agent:
-            figures[old.agent, old.opponent] = old.win_rate, old.low, old.high, float(old.points or 0)
 
     # All agents against the ready-made ones.
     names = list(dict.fromkeys(name for pair in figures for name in pair))
@@ -277,7 +268,7 @@ def several_seats() -> str:
 
 def settings() -> str:
     """The settings that were tried for guided searches."""
-    rows = [row for row in kept_rows("Revolution-v0", ALL) if "prior_weight" in row.agent]
+    rows = read_records(KEPT, KeptRow)
     cells = [[*row.agent.split(", "), row.opponent, f"{row.games:,}", *share_cells(row)] for row in rows]
     titles = ["search", "`prior_weight`", "`rollout_mix`", "`c_puct`", "opponent", "games", "wins", "95 % interval"]
     return markdown_table(titles, [[cell.split(" ")[-1] for cell in row[:4]] + row[4:] for row in cells], right=(5, 6))
@@ -309,11 +300,11 @@ def share_cells(row: RecordedRow | KeptRow) -> list[str]:
     return [f"{row.win_rate:.1%}", f"{row.low:.1%} to {row.high:.1%}"]
 
 
-def share_cell(value: float | str) -> str:
-    """A share in per cent, or nothing."""
-    return f"{float(value):.1%}" if value != "" else ""
+def share_cell(value: float) -> str:
+    """A share in per cent."""
+    return f"{value:.1%}"
 
 
-def points_cell(value: float | str) -> str:
-    """Points with their sign, or nothing."""
-    return f"{float(value):+.2f}" if value != "" else ""
+def points_cell(value: float) -> str:
+    """Points with their sign."""
+    return f"{value:+.2f}"

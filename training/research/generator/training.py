@@ -16,6 +16,7 @@ from rfop_training.evaluation.rows import ALL
 from rfop_training.evaluation.statistics import mean_over_seeds
 from training.research.generator.markdown import markdown_table
 from training.research.generator.results import OLDER, in_order
+from training.research.lab.beliefs import BeliefRow, beliefs_table
 from training.research.lab.end_games import FindingRow, findings_table
 from training.research.lab.luck import LuckRow, luck_table
 from training.research.lab.psro import Round, rounds_table
@@ -24,12 +25,13 @@ from training.research.publishing.baselines import DISCARDED, DiscardedRun, disc
 from training.research.publishing.bounds import RESPONSES, Response
 from training.research.publishing.coverage import COVERAGE, CoverageRow, coverage_table
 from training.research.publishing.jobs import REDUCED, read_config
-from training.research.publishing.methods import published_methods, summary_table
+from training.research.publishing.methods import minutes_of, published_methods, summary_table
 from training.research.publishing.replay import PublishedPlacement, PublishedRating
 from training.research.publishing.reproduce import chances_table, read_reference
-from training.research.publishing.results import FULL, RESULTS, PublishedCurves, on_grid, read_results
+from training.research.publishing.results import DOCS, FULL, RESULTS, PublishedCurves, on_grid, read_results
 
 END_GAMES = RESULTS / "end_games.csv"
+BELIEFS = RESULTS / "beliefs.csv"
 LUCK = RESULTS / "luck.csv"
 PSRO = RESULTS / "psro.csv"
 
@@ -44,9 +46,9 @@ def discarded() -> str:
     return discarded_table(read_records(DISCARDED, DiscardedRun))
 
 
-def curves() -> str:
-    """The published learning curves."""
-    return curves_table(read_results())
+def curves(trainer: str = "") -> str:
+    """The published learning curves; `trainer`: those of another trainer than `rfop train ppo`, in its folder."""
+    return curves_table(read_results(RESULTS / trainer))
 
 
 def curves_table(results: PublishedCurves) -> str:
@@ -54,11 +56,11 @@ def curves_table(results: PublishedCurves) -> str:
     complete = [curve for curve in results.curves if results.of(curve, FULL)]
     if not complete:
         return "There is none yet."
-    lines = ["| curve | side | wins at the end | 95 % interval | seeds | decisions | minutes a run | revision |"]
+    lines = ["| curve | side | wins at the end | 95 % interval | seeds | decisions | processor minutes | revision |"]
     lines.append("|---|---|---:|---|---:|---:|---:|---|")
     for curve in complete:
         runs = [run for run in results.runs if (run.curve, run.budget) == (curve, FULL)]
-        minutes = np.median([run.seconds for run in runs]) / 60
+        minutes = np.median([minutes_of(points)[-1] for points in next(iter(results.of(curve, FULL).values()))])
         revisions = ", ".join(sorted({f"`{run.git}`" for run in runs}))
         if {run.components for run in runs} != {get_game(runs[0].present_env).load_components(None).digest}:
             revisions += ", older component set"
@@ -71,7 +73,7 @@ def curves_table(results: PublishedCurves) -> str:
         for side, seeds in results.of(curve, FULL).items():
             last = on_grid(seeds)[1][None, :, -1:]
             (mean,), (low,), (high,) = mean_over_seeds([last], seeds[0][-1].games)
-            name = f"[{curve}](curves/{curve}.svg)"
+            name = f"[{curve}](curves/{curve}.svg)" if (DOCS / "curves" / f"{curve}.svg").exists() else curve
             lines.append(f"| {name} | {side} | {mean:.1%} | {low:.1%} to {high:.1%} | {figures} |")
     return "\n".join(lines)
 
@@ -107,6 +109,11 @@ def best_opponents() -> str:
 def luck() -> str:
     """What is left of published results when the luck is taken out."""
     return luck_table(read_records(LUCK, LuckRow))
+
+
+def beliefs(kind: str) -> str:
+    """Published figures of beliefs about hidden cards: "scores" of the truth, "variation", or "responses"."""
+    return beliefs_table(read_records(BELIEFS, BeliefRow), kind)
 
 
 def methods(env: str, name: str = "methods") -> str:

@@ -8,15 +8,17 @@ the logarithm of the probability of the enemy's objective, that of who holds a h
 counts as one of `SAMPLES`, and the uniform deal as one more), and the share of samples in which the enemy would not
 have taken its last decision. Then the total variation between the belief and the exact posterior of the enemy's
 objective in the first round, with all strategy cards known. Last, the games that a best response by search wins on the
-same deals with each belief, and with the true hidden cards.
+same deals with each belief, and with the true hidden cards. `--csv` has a row for each figure, as soon as it is known.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,9 +41,12 @@ from rfop_env.games.red_flag_over_paris import components, state
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole_number
+from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT
 from rfop_training.evaluation.games import FIRST_DEAL, play
+from rfop_training.evaluation.setting import Provenance, Setting
 from rfop_training.evaluation.statistics import half_width
+from training.research.generator.markdown import markdown_table
 
 ENV = "RedFlagOverParis-v1"
 SAMPLES = 32  # of a belief, in each position
@@ -229,26 +234,135 @@ def _exact_objectives(game: Game, belief: PolicyBelief, position: Positions, his
 
 def response_wins(
     game: Game, agent: Agent, games: int, budget: int, heads: Sequence[NetworkAgent] = ()
-) -> dict[str, Floats]:
-    """The share won on each deal by a response to an agent, in both seats: float64 [games], for each belief."""
+) -> Iterator[tuple[str, Floats]]:
+    """Each belief, and the share won on each deal by a response to an agent with it, in both seats: float64 [games].
+
+    The uniform belief comes first, then the true cards.
+    """
     guide = agent if isinstance(agent, NetworkAgent) else None
     settings = replace(search_settings(game), simulations=budget, root=GUMBEL, rollout_mix=0.0)
-    wins = {}
-    for name, belief in (beliefs(game, agent, heads) | {CLAIRVOYANT: TrueCards()}).items():
+    for name, belief in ({UNIFORM: UniformBelief(), CLAIRVOYANT: TrueCards()} | beliefs(game, agent, heads)).items():
         response = SearchAgent(game, settings, network=guide, opponent=agent, belief=belief)
         by_seat = [
             play(game, seats, range(games), k).won for k, seats in enumerate(([response, agent], [agent, response]))
         ]
-        wins[name] = np.mean(by_seat, axis=0)
-    return wins
+        yield name, np.mean(by_seat, axis=0)
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BeliefRow(Provenance):
+    """One figure of a belief, with its 95 % interval over games, deals or positions."""
+
+    agent: str  # who has both seats, and whose policy is known
+    belief: str
+    figure: str  # a column of the table
+    budget: int  # simulations of the response; 0 where none is played
+    value: float
+    low: float
+    high: float
+    units: int  # games, deals or positions
+
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What the row is about: a newer row of the same subject replaces it in a file."""
+        return self.agent, self.belief, self.figure, self.budget, self.env, self.components
+
+
+OBJECTIVE, CARDS, CONTRADICTED, VARIATION = "objective", "strategy cards", "contradicted", "total variation"
+WINS, GAIN, SHARE = "wins", "more than uniform", "share of the gain"
+TABLES = {  # the figures of each, and the units of its intervals
+    "scores": ((OBJECTIVE, CARDS, CONTRADICTED), "games"),
+    "variation": ((VARIATION,), "positions"),
+    "responses": ((WINS, GAIN, SHARE), "deals"),
+}
+PERCENT = {CONTRADICTED, WINS, GAIN, SHARE}
+RESAMPLES = 2000
+
+
+def score_rows(game: Game, agent: Agent, games: int, seed: int, heads: Sequence[NetworkAgent] = ()) -> list[BeliefRow]:
+    """What each belief says of the truth: the rows of `scores`."""
+    return [
+        _row(agent, belief, figure, figures[:, k], FIRST_DEAL, seed)
+        for belief, figures in scores(game, agent, games, seed, heads).items()
+        for k, figure in enumerate(TABLES["scores"][0])
+    ]
+
+
+def variation_rows(game: Game, agent: Agent, positions: int, seed: int) -> list[BeliefRow]:
+    """How far the uniform belief and the chains are from exact posteriors: the rows of `total_variations`."""
+    names = beliefs(game, agent)
+    variations = total_variations(game, agent, positions, seed)
+    return [
+        _row(agent, belief, VARIATION, column, FIRST_DEAL, seed)
+        for belief, column in zip(names, variations.T, strict=True)
+    ]
+
+
+def response_rows(
+    game: Game, agent: Agent, deals: int, budget: int, heads: Sequence[NetworkAgent] = ()
+) -> Iterator[list[BeliefRow]]:
+    """What a response wins with each belief: its rows, once its games are played.
+
+    The share of the gain is that of the true cards, of which a belief reaches a part.
+    """
+    wins: dict[str, Floats] = {}
+    for belief, won in response_wins(game, agent, deals, budget, heads):
+        wins[belief] = won
+        rows = [_row(agent, belief, WINS, won, 0, 0, budget)]
+        if belief != UNIFORM:
+            gain = won - wins[UNIFORM]
+            rows.append(_row(agent, belief, GAIN, gain, 0, 0, budget))
+            if belief != CLAIRVOYANT:
+                value, low, high = share_of(gain, wins[CLAIRVOYANT] - wins[UNIFORM])
+                rows.append(replace(rows[-1], figure=SHARE, value=value, low=low, high=high))
+        yield rows
+
+
+def share_of(gain: Floats, ceiling: Floats) -> tuple[float, float, float]:
+    """The mean of a gain [deals] as a share of the mean of another, with its 95 % interval: a bootstrap over deals."""
+    deals = np.random.default_rng(0).integers(len(gain), size=(RESAMPLES, len(gain)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = np.nanpercentile(gain[deals].mean(axis=1) / ceiling[deals].mean(axis=1), (2.5, 97.5))
+        return float(gain.mean() / ceiling.mean()), float(low), float(high)
+
+
+def _row(
+    agent: Agent, belief: str, figure: str, figures: Floats, first_deal: int, seed: int, budget: int = 0
+) -> BeliefRow:
+    units = figures[~np.isnan(figures)]
+    mean, within = float(units.mean()), half_width(units)
+    provenance = Setting.parse(ENV, [], seed=seed).provenance(range(first_deal, first_deal + len(figures)))
+    return BeliefRow(agent.name, belief, figure, budget, mean, mean - within, mean + within, len(units), **provenance)
+
+
+def beliefs_table(rows: Sequence[BeliefRow], name: str) -> str:
+    """A Markdown table, one of `TABLES`: a line for each agent and belief."""
+    figures, units = TABLES[name]
+    lines: dict[tuple[str, str], dict[str, BeliefRow]] = {}
+    for row in rows:
+        if row.figure in figures:
+            lines.setdefault((row.agent, row.belief), {})[row.figure] = row
+    titles = ["agent", "belief", *figures, units]
+    cells = [
+        [*names, *(_cell(columns.get(figure)) for figure in figures), f"{max(row.units for row in columns.values()):,}"]
+        for names, columns in lines.items()
+    ]
+    return markdown_table(titles, cells, right=range(2, len(titles)))
+
+
+def _cell(row: BeliefRow | None) -> str:
+    if row is None:
+        return ""
+    form = "{:.1%}" if row.figure in PERCENT else "{:.3f}"
+    if row.figure == SHARE:
+        return f"{row.value:.0%} ({row.low:.0%} to {row.high:.0%})"
+    return f"{form} ± {form}".format(row.value, row.high - row.value)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
-
-
-def _mean(figures: Floats, digits: int = 3) -> str:
-    figures = figures[~np.isnan(figures)]
-    return f"{figures.mean():.{digits}f} ± {half_width(figures):.{digits}f}" if len(figures) > 1 else ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -262,6 +376,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--responses", type=whole_number(0), default=20, help="deals (default %(default)s)")
     parser.add_argument("--budget", type=whole_number(2), default=16, help="of a response (default %(default)s)")
     parser.add_argument("--seed", type=whole_number(0), default=0, help="of the beliefs (default %(default)s)")
+    parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -271,21 +386,26 @@ def run(args: argparse.Namespace) -> int:
     heads = [network for network in networks if isinstance(network, NetworkAgent)]
     if len(heads) < len(networks):
         raise RfopError("--heads: give networks with belief heads")
+    if 1 in (args.games, args.positions, args.responses):
+        raise RfopError("--games, --positions, --responses: 0 or at least 2, an interval needs two")
+    if args.csv:
+        require_rows(args.csv, "--csv", BeliefRow)
+
+    def write(rows: Sequence[BeliefRow]) -> None:
+        if args.csv:
+            add_records(args.csv, rows, BeliefRow, lambda row: row.subject)
+
     if args.games:
-        print("| belief | log score of the objective | of hidden strategy cards | contradicted |\n|---|---:|---:|---:|")
-        for name, figures in scores(game, agent, args.games, args.seed, heads).items():
-            print(f"| {name} | {' | '.join(_mean(column) for column in figures.T)} |")
+        write(rows := score_rows(game, agent, args.games, args.seed, heads))
+        print(beliefs_table(rows, "scores"), flush=True)
     if args.positions:
-        variations = total_variations(game, agent, args.positions, args.seed)
-        print(
-            f"\ntotal variation to the exact posterior of the objective, {len(variations)} positions of first rounds:"
-        )
-        print(
-            ", ".join(f"{_mean(column)} {name}" for name, column in zip((UNIFORM, "chains"), variations.T, strict=True))
-        )
+        write(rows := variation_rows(game, agent, args.positions, args.seed))
+        print(beliefs_table(rows, "variation"), flush=True)
     if args.responses:
-        wins = response_wins(game, agent, args.responses, args.budget, heads)
-        print(f"\n| response-{args.budget} with | wins | more than {UNIFORM} |\n|---|---:|---:|")
-        for name, won in wins.items():
-            print(f"| {name} | {_mean(won)} | {_mean(won - wins[UNIFORM])} |")
+        responses: list[BeliefRow] = []
+        for rows in response_rows(game, agent, args.responses, args.budget, heads):
+            write(rows)
+            responses += rows
+            print(f"{rows[0].belief}: {_cell(rows[0])}", file=sys.stderr, flush=True)
+        print(beliefs_table(responses, "responses"))
     return 0

@@ -29,7 +29,7 @@ from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import FIRST_DEAL, GameResults
-from rfop_training.evaluation.setting import Setting, display_names
+from rfop_training.evaluation.setting import Provenance, Setting, display_names
 from rfop_training.evaluation.statistics import clustered
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
-class GameCard:
+class GameCard(Provenance):
     """What an agent that has every seat shows of a game. Shares are between 0 and 1, intervals are of 95 %."""
 
     agent: str
@@ -61,14 +61,6 @@ class GameCard:
     first_high: float
     tie_breaks: float  # share of games that a tie-break decided
     draws: float  # share of games that nobody won, or several
-    env: str
-    options: str
-    components: str  # digest of the set
-    opening: int
-    first_deal: int
-    deals: int
-    seed: int
-    git: str
 
 
 class _Counter(AgentWrapper):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ from rfop_training.evaluation.games import SeatResults, StepCallback, play
 from rfop_training.evaluation.matchups import Matchup, make_matchups
 from rfop_training.evaluation.progress import Progress
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, side_alone, side_names
-from rfop_training.evaluation.setting import Player, Setting, display_names, number_of_deals
+from rfop_training.evaluation.setting import Player, Provenance, Setting, display_names, number_of_deals
 from rfop_training.evaluation.statistics import half_width
 
 Floats = NDArray[np.float64]
@@ -196,7 +196,7 @@ def play_measured(
 
 
 @dataclass(frozen=True)
-class LuckRow:
+class LuckRow(Provenance):
     """An agent's wins and points with and without luck, with everything needed to play the games again."""
 
     agent: str
@@ -213,14 +213,6 @@ class LuckRow:
     points_within: float
     points_adjusted: float
     points_adjusted_within: float
-    env: str
-    options: str
-    components: str  # digest of the set
-    opening: int
-    first_deal: int
-    deals: int
-    seed: int
-    git: str
 
 
 def matchups_measured(setting: Setting, agent: str, opponent: str = NO_OPPONENT) -> list[Matchup]:
@@ -287,7 +279,8 @@ def write_luck(rows: Sequence[LuckRow], path: Path) -> None:
 
 
 def _subject(row: LuckRow) -> tuple[object, ...]:
-    return *astuple(row)[:6], row.env, row.options, row.components, row.first_deal, row.seed
+    own = (row.agent, row.opponent, row.side, row.judge, row.games, row.redraws)
+    return *own, row.env, row.options, row.components, row.first_deal, row.seed
 
 
 def luck_table(rows: Sequence[LuckRow]) -> str:

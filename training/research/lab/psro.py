@@ -33,7 +33,7 @@ from rfop_training.evaluation.arguments import add_deals
 from rfop_training.evaluation.matrix import MatrixRow, fill, make_matrix
 from rfop_training.evaluation.ratings import nash_average
 from rfop_training.evaluation.rows import ALL
-from rfop_training.evaluation.setting import Setting, number_of_deals
+from rfop_training.evaluation.setting import Provenance, Setting, number_of_deals
 from rfop_training.run_arguments import SELF
 from training.research.generator.markdown import markdown_table
 from training.research.lab.best_response import respond, train_against
@@ -45,7 +45,7 @@ SAMPLED = "@1"  # after a name: the champion samples from its policy
 
 
 @dataclass(frozen=True)
-class Round:
+class Round(Provenance):
     """A champion, and what the best opponent known wins from it."""
 
     round: int
@@ -61,14 +61,6 @@ class Round:
     mix: str  # whom the next champion is trained against, with shares
     steps: int  # decisions of each training of this round
     run_seed: int
-    env: str
-    options: str
-    components: str  # digest of the set
-    opening: int
-    first_deal: int
-    deals: int
-    seed: int  # of the agents' own random numbers
-    git: str
 
     @property
     def subject(self) -> tuple[object, ...]:

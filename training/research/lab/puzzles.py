@@ -4,9 +4,10 @@
     python -m training.research puzzles --env Paris-v0 --players paris/ppo-7@1 --simulations 1000
 
 The positions are those of games of an agent against itself. In Revolution, the last decisions of a game are solved
-exactly (`best_play`). In other games a search of so many simulations values the actions, and a second one of four times
-as many has to agree: the same action is best, and every other one that was tried often is worse by `--margin`, in half
-the range of returns. At most one position is taken from a game.
+exactly (`best_play`). In other games a search of so many simulations, by sequential halving over all actions, values
+them, and three more of four times as many have to agree: the same action is best, and every other one that was tried
+often is worse by `--margin`, in half the range of returns. The values are the means of the three. At most one position
+is taken from a game, and at most a third of the puzzles have the same best action.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import numpy as np
 
 import rfop_agents
 from rfop_agents.search.agent import SearchAgent
-from rfop_agents.search.settings import search_settings
+from rfop_agents.search.settings import GUMBEL, search_settings
 from rfop_env.agent import act_for, copy_games
 from rfop_env.command_line import number
 from rfop_env.core.batch import GameBatch
@@ -31,14 +32,16 @@ from rfop_env.players import SeatedAgent
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
 from rfop_env.web.puzzles import FOLDER, FORMAT, SUFFIX, usual_options
-from rfop_env.web.review import LEAST
 from rfop_training.common.command_line import add_env, whole_number
 from training.research.lab.best_play import BestPlay
 
 EXACT = "Revolution-v0"  # the game whose last decisions are solved
 HEADER = 10  # fields of every record, which do not tell positions apart
 LEFT, MOST_LEFT = 3, 11  # decisions before the end of a game, between which they are
-SECOND = 4  # so many times the simulations, in the second search
+LONGER = 4  # so many times the simulations, in the searches that have to agree
+AGREEING = 3  # of them
+OFTEN = 0.02  # of the visits of the best action: others that were tried less often have no value
+SAME_BEST = 3  # at most one in so many puzzles has the same best action
 SAMPLED = 10  # positions of a game that are looked at, of its second half
 
 
@@ -63,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         if len(puzzles) == args.puzzles:
             break
         puzzle = maker.of_game(args.seed + game)
-        if puzzle is None:
+        if puzzle is None or sum(p["best"] == puzzle["best"] for p in puzzles) >= max(1, args.puzzles // SAME_BEST):
             continue
         puzzles.append(puzzle)
         print(f"{len(puzzles)}: game {game}, {puzzle['best']}, by {puzzle['margin']:.2f}", flush=True)
@@ -117,13 +120,7 @@ class PuzzleMaker:
         if self._exact:
             values, by = self._exact_values(batch), "exact search"
         else:
-            first = self._searched_values(batch, self._simulations, rng)
-            if first is None or _margin(first) < self._margin * self._half:
-                return None
-            simulations = SECOND * self._simulations
-            values, by = self._searched_values(batch, simulations, rng), f"search-{simulations}"
-            if values is not None and max(values, key=lambda a: values[a]) != max(first, key=lambda a: first[a]):
-                return None
+            values, by = self._agreed_values(batch, rng), f"gumbel-{LONGER * self._simulations}"
         if values is None or _margin(values) < self._margin * self._half:
             return None
         label = batch.game.actions.label
@@ -144,13 +141,19 @@ class PuzzleMaker:
         values = search.values(children)
         return None if values is None else dict(zip(legal.tolist(), values[:, seat].tolist(), strict=True))
 
-    def _searched_values(self, batch: GameBatch, simulations: int, rng: np.random.Generator) -> dict[int, float] | None:
-        """The values of the actions that a search tried often."""
-        settings = replace(search_settings(batch.game), simulations=simulations)
-        thought = SeatedAgent(SearchAgent(batch.game, settings), rng).think(batch, lambda: False)
-        assert thought.visits is not None and thought.values is not None
-        often = np.flatnonzero(thought.visits >= max(1.0, LEAST * thought.visits.max() / SECOND))
-        return {int(action): float(thought.values[action]) for action in often} if len(often) > 1 else None
+    def _agreed_values(self, batch: GameBatch, rng: np.random.Generator) -> dict[int, float] | None:
+        """The mean values of the longer searches, of actions that all tried often; None where one does not agree."""
+        several = []
+        for k in range(1 + AGREEING):
+            values = searched_values(batch, self._simulations * (LONGER if k else 1), rng)
+            if _margin(values) < self._margin * self._half:
+                return None
+            several.append(values)
+        if len({max(values, key=lambda a: values[a]) for values in several}) > 1:
+            return None
+        longer = several[1:]
+        often = set.intersection(*map(set, longer))
+        return {a: float(np.mean([values[a] for values in longer])) for a in sorted(often)} if len(often) > 1 else None
 
     def _replay(self, seed: int, actions: Sequence[int]) -> str:
         """The game up to the position."""
@@ -163,7 +166,17 @@ class PuzzleMaker:
         return recorder.replay().text()
 
 
+def searched_values(batch: GameBatch, simulations: int, rng: np.random.Generator) -> dict[int, float]:
+    """The values of the actions that a search tried often. The best two have the same number of visits."""
+    considered = int(batch.action_mask[0].sum())
+    settings = replace(search_settings(batch.game), simulations=simulations, root=GUMBEL, considered=considered)
+    thought = SeatedAgent(SearchAgent(batch.game, settings), rng).think(batch, lambda: False)
+    assert thought.visits is not None and thought.values is not None
+    often = np.flatnonzero(thought.visits >= OFTEN * thought.visits.max())
+    return {int(action): float(thought.values[action]) for action in often}
+
+
 def _margin(values: dict[int, float]) -> float:
-    """How much the best action is better than the next one."""
+    """How much the best action is better than the next one; 0 where there is none."""
     ranked = sorted(values.values(), reverse=True)
-    return ranked[0] - ranked[1]
+    return ranked[0] - ranked[1] if len(ranked) > 1 else 0.0

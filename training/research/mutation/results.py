@@ -60,7 +60,7 @@ def results_file(folder: str) -> Path:
 
 def read_rows(folder: str) -> list[Row]:
     """The mutants of a game that were tried; none before the first run."""
-    return records.read_records(results_file(folder), Row) if results_file(folder).exists() else []
+    return records.read_rows(results_file(folder), Row)
 
 
 def read_reasons(folder: str) -> dict[Key, str]:

@@ -251,7 +251,7 @@ def discard(run: Path, reason: str) -> DiscardedRun:
         ", ".join(wins), reason, metadata["command"], metadata["git"],
     )  # fmt: skip
     with records.writing(DISCARDED):
-        earlier = records.read_records(DISCARDED, DiscardedRun) if DISCARDED.exists() else []
+        earlier = records.read_rows(DISCARDED, DiscardedRun)
         rows_of_others = [row for row in earlier if (row.run, row.command) != (discarded.run, discarded.command)]
         records.write_records(DISCARDED, [*rows_of_others, discarded], DiscardedRun)
     return discarded

@@ -1,10 +1,12 @@
 """Draw every published learning curve from `training/results`.
 
     python -m training.research curves
+    python -m training.research curves --runs runs/published
 
 `runs.csv` has a row for each run (seed, git revision, versions, command), `points.csv` has the curves. A figure shows
 the mean over the seeds and its 95 % interval over seeds and deals. `python -m training.research reproduce` trains the
-runs.
+runs. With their folder (`--runs`) the checkpoints of those of Revolution play the end games of
+`training/configs/methods.toml`, which are solved exactly, and a figure shows strength and bound over processor time.
 """
 
 from __future__ import annotations
@@ -19,16 +21,21 @@ import numpy as np
 from rfop_agents.baselines import is_baseline
 from rfop_env.agent_names import RANDOM
 from rfop_env.registry import get_game
-from rfop_training.common.records import read_records
+from rfop_training.common.records import read_records, read_rows
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
 from rfop_training.evaluation.statistics import Floats, interpolated
 from rfop_training.figures import pictures, run_curves
 from rfop_training.figures.run_curves import Level
-from training.research.publishing import results
+from training.research.lab.end_games import FindingRow, findings, write_findings
+from training.research.publishing import methods, results
+from training.research.publishing.jobs import Job, read_config
 from training.research.publishing.results import FULL, RESULTS, Point, PublishedCurves, PublishedRun
 
 FIGURES = results.DOCS / "curves"
+BOUNDED = "revolution"  # the curve whose checkpoints play end games
+END_GAMES = "curve_end_games.csv"
+STILL = 1.02  # of the last exploitability, where it counts as still
 
 NEARLY = 0.9  # of the last share of wins, where a curve counts as nearly there
 
@@ -42,7 +49,30 @@ def draw_published(folder: Path = RESULTS, out: Path = FIGURES) -> list[Path]:
         if any((run.curve, run.budget) == (curve, FULL) for run in published.runs):
             paths.append(out / f"{curve}.svg")
             _draw_curve(published, curve, run_levels(_published_run(published, curve), folder), paths[-1])
+    bounds = read_rows(folder / END_GAMES, FindingRow)
+    if bounds:
+        paths.append(out / f"{BOUNDED}_bound.svg")
+        _draw_bound(published, bounds, paths[-1])
     return [*paths, *_draw_together(published, out / "all.svg")]
+
+
+def measure_checkpoints(runs: Path, folder: Path = RESULTS) -> None:
+    """Have the checkpoints of a published curve play end games, and write a row for each into `curve_end_games.csv`.
+
+    `runs`: the folder of the runs. A row's agent is the name of the run and the decisions up to the checkpoint. Raises
+    `RfopError` where a published run has no model there.
+    """
+    (curve,) = (curve for curve in read_config() if curve.name == BOUNDED)
+    end_games = methods.read_end_games([curve], methods.CONFIG)[curve.env]
+    files: dict[str, Path] = {}
+    for run in results.read_results(folder).runs:
+        if (run.curve, run.budget) == (curve.name, FULL):
+            job = Job(curve, FULL, run.seed, runs)
+            for path in sorted((job.folder / "checkpoints").glob("step_*.safetensors")):
+                files[f"{run.run} {path.stem.removeprefix('step_')}"] = path
+            files[f"{run.run} {run.steps}"] = job.folder / "model.safetensors"
+    solved = end_games.solved([end_games.setting.agent(str(path)) for path in files.values()])
+    write_findings(end_games.rows(findings(solved.layers, list(files))), folder / END_GAMES)
 
 
 def _published_run(published: PublishedCurves, curve: str) -> PublishedRun:
@@ -54,9 +84,8 @@ def run_levels(run: PublishedRun, folder: Path = RESULTS) -> list[Level]:
 
     Of the baselines of a side, these are the weakest and the strongest.
     """
-    scores = folder / "scores.csv"
     if run.opponent == NO_OPPONENT:
-        rows = read_records(scores, RecordedRow) if scores.exists() else []
+        rows = read_rows(folder / "scores.csv", RecordedRow)
         levels = [
             Level(r.agent, r.side, r.win_rate, r.components)
             for r in rows
@@ -158,6 +187,49 @@ def _draw_together(published: PublishedCurves, path: Path) -> list[Path]:
     return [path]
 
 
+def _draw_bound(published: PublishedCurves, rows: Sequence[FindingRow], path: Path) -> None:
+    """Draw how a curve wins, and what best responses win from its checkpoints in end games, over processor time."""
+    run, sides = _published_run(published, BOUNDED), published.of(BOUNDED, FULL)
+    seeds = {points[0].run: points for points in next(iter(sides.values()))}
+    minutes = _minutes(list(seeds.values()))
+    assert minutes is not None, "the time of published curves is counted"
+    wins = np.array([results.on_grid(points)[1] for points in sides.values()])
+
+    # The checkpoints of each seed: minutes, and exploitability.
+    bounds: dict[str, list[tuple[float, float]]] = {name: [] for name in seeds}
+    for row in rows:
+        name, _, steps = row.agent.rpartition(" ")
+        points = seeds[name]
+        at = np.interp(float(steps), [point.steps for point in points], methods.minutes_of(points))
+        bounds[name].append((float(at), row.exploitability))
+    lines = [np.array(sorted(of_seed)).T for of_seed in bounds.values()]
+    grid, values = interpolated([line[0] for line in lines], [line[1] for line in lines])
+    mean = values.mean(axis=0)
+
+    # From when on it stays, and what is won from then on.
+    still = grid[int(np.argmax(mean <= STILL * mean[-1]))]
+    begin, end = (pictures.percent(share) for share in np.interp((still, minutes[-1]), minutes, wins.mean(axis=(0, 1))))
+    title = (
+        f"{get_game(run.present_env).title}: from minute {still:.0f} on exploitability stays near {mean[-1]:.1f}, "
+        f"while wins rise from {begin} to {end}"
+    )
+    with pictures.picture(path, 4.8, rows=[1, 1], title=title) as (_, ((strength,), (bound,))):
+        games = next(iter(sides.values()))[0][-1].games
+        run_curves.draw_band(strength, minutes, [wins], games, run_curves.OF_RUNS[0], "")
+        run_curves.scale(strength, "")
+        for line in lines:
+            bound.plot(*line, "o", color=run_curves.OF_RUNS[1], markersize=3)
+        bound.plot(grid, mean, color=run_curves.OF_RUNS[1])
+        bound.set_ylim(bottom=0)
+        bound.grid(True)
+        bound.set_xlabel("minutes of processor time")
+        bound.set_ylabel("exploitability")
+        strength.set_title(f"Wins against {run.opponent} as either side, {len(seeds)} seeds")
+        bound.set_title("Exploitability in end games: a dot is a checkpoint, the line the mean over the seeds")
+        for axes in (strength, bound):
+            axes.set_xlim(0, 1.02 * max(line[0, -1] for line in lines))
+
+
 def _minutes(seeds: Sequence[Sequence[Point]]) -> Floats | None:
     """The processor time at the decisions of `on_grid`, mean over the seeds; None where it was not counted."""
     times = [[point.processor_seconds or 0.0 for point in points] for points in seeds]
@@ -180,12 +252,15 @@ def _finish(axes: Any, along: str, about: str = "") -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
+    parser.add_argument("--runs", type=Path, help="folder of the runs, whose checkpoints play end games first")
     parser.add_argument("--results", type=Path, default=RESULTS, help="folder of the published runs' CSV files")
     parser.add_argument("--figures", type=Path, default=FIGURES, help="folder of the published runs' pictures")
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
+    if args.runs is not None:
+        measure_checkpoints(args.runs, args.results)
     for path in draw_published(args.results, args.figures):
         print(f"picture: {path}")
     return 0

@@ -164,11 +164,12 @@ def _mean_curve(seeds: Sequence[Sequence[Point]]) -> tuple[Floats, Floats]:
     """
     by_side = [[[p for p in points if p.side == side] for points in seeds] for side in {p.side for p in seeds[0]}]
     steps = on_grid(by_side[0])[0]
-    minutes = [np.interp(steps, [p.steps for p in points], _minutes(points)) for points in by_side[0]]
+    minutes = [np.interp(steps, [p.steps for p in points], minutes_of(points)) for points in by_side[0]]
     return np.mean(minutes, axis=0), np.mean([on_grid(side)[1] for side in by_side], axis=0)
 
 
-def _minutes(points: Sequence[Point]) -> list[float]:
+def minutes_of(points: Sequence[Point]) -> list[float]:
+    """The processor time up to each point of a run. Raises `RfopError` for a run from before it was counted."""
     minutes = [point.processor_seconds / 60 for point in points if point.processor_seconds is not None]
     if len(minutes) < len(points):
         raise RfopError(f"{points[0].run} was trained before processor time was counted: delete its folder, and repeat")

@@ -20,7 +20,7 @@ import numpy as np
 
 from rfop_agents import baselines
 from rfop_agents.catalogue import LEVELS
-from rfop_env.agent_names import require_data
+from rfop_env.agent_names import RANDOM, require_data
 from rfop_env.core import files
 from rfop_env.core.errors import RfopError
 from rfop_env.game_setup import parse_options
@@ -315,8 +315,8 @@ def refresh_spread() -> None:
 
     Both files have the games of all scores.
     """
-    old_outcomes = records.read_records(SPREAD, Outcome) if SPREAD.exists() else []
-    checkpoints = records.read_records(CHECKPOINTS, CheckpointCount) if CHECKPOINTS.exists() else []
+    old_outcomes = records.read_rows(SPREAD, Outcome)
+    checkpoints = records.read_rows(CHECKPOINTS, CheckpointCount)
     outcomes, counts = [], []
     for row in spread_scores():
         own_outcomes, counted = row_outcomes(row, old_outcomes), row_counts(row, checkpoints)
@@ -424,12 +424,19 @@ def _matrix_levels() -> list[tuple[str, str, str, str, str]]:
 
 
 def _score_levels() -> list[tuple[str, str, str, str, str]]:
-    """The rows of games of one seat."""
-    shares: dict[tuple[str, str, str], list[float]] = {}
-    for row in records.read_records(SCORES, RecordedRow):
-        if row.opponent == NO_OPPONENT:
-            shares.setdefault((row.env, row.options, row.agent), []).append(row.win_rate)
-    return [(*key, f"{sum(own) / len(own):.4f}", "wins") for key, own in shares.items()]
+    """The rows of games of one seat: those of agents, searches among them, that have played every side."""
+    shares: dict[tuple[str, str, str], dict[str, float]] = {}
+    for path in (SCORES, SEARCHES):
+        for row in records.read_records(path, RecordedRow):
+            if row.opponent == NO_OPPONENT:
+                options = " ".join(part for part in row.options.split() if not part.startswith("side="))
+                shares.setdefault((row.env, options, row.agent), {})[row.side] = row.win_rate
+    sides = {(env, options): own.keys() for (env, options, agent), own in shares.items() if agent == RANDOM}
+    return [
+        (*key, f"{sum(own.values()) / len(own):.4f}", "wins")
+        for key, own in shares.items()
+        if own.keys() == sides.get(key[:2], own.keys())
+    ]
 
 
 def rate_published() -> None:
@@ -446,7 +453,7 @@ def rate_published() -> None:
 def _rated(
     path: Path, kind: type[Published], sources: Sequence[Path], rate: Callable[[Path], list[Published]]
 ) -> list[Published]:
-    rows = records.read_records(path, kind) if path.exists() else []
+    rows = records.read_rows(path, kind)
     rows_by_source = {
         source: [row for row in rows if origin(source).items() <= asdict(row).items()] for source in sources
     }

@@ -29,9 +29,10 @@ def revision() -> str:
 
 
 def changed_since(git: str, paths: Sequence[Path]) -> bool:
-    """Whether files have changed since a revision; false where git does not know it, and outside of git."""
+    """Whether files have contents that a revision lacks, wherever it had them; false where git does not know it."""
     try:
-        return bool(paths) and bool(_git("diff", "--name-only", git, "--", *map(str, paths)).strip())
+        tree = _git("ls-tree", "-r", git)
+        return any(blob not in tree for blob in _git("hash-object", *map(str, paths)).split())
     except (OSError, subprocess.SubprocessError):
         return False
 

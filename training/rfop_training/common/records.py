@@ -27,8 +27,13 @@ WAIT = 60.0  # seconds to wait for another process that writes a file of rows
 
 def write_records(path: Path, rows: Sequence[Any], kind: type[Any]) -> None:
     """Write dataclass instances as a CSV file with a header, whole. Raises `RfopError` where it cannot be written."""
-    columns = [f.name for f in fields(kind)]
+    columns = columns_of(kind)
     files.write_whole(path, _csv_text([columns, *([_text(asdict(row)[name]) for name in columns] for row in rows)]))
+
+
+def columns_of(kind: type[Any]) -> list[str]:
+    """The columns of a dataclass: its fields, those with a keyword alone last."""
+    return [f.name for f in sorted(fields(kind), key=lambda f: bool(f.kw_only))]
 
 
 def _text(value: object) -> str:
@@ -74,7 +79,7 @@ def read_records(path: Path, kind: type[T], fault: Callable[[T], str] = lambda r
     """
     if not path.exists():
         raise RfopError(f"{path} does not exist")
-    types, columns = get_type_hints(kind), [f.name for f in fields(kind)]  # type: ignore[arg-type]
+    types, columns = get_type_hints(kind), columns_of(kind)
     with _reading(path) as reader:
         if reader.fieldnames != columns:
             raise RfopError(f"{path}: expected the columns {', '.join(columns)}, found {_listed(reader.fieldnames)}")

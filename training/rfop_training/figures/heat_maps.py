@@ -47,7 +47,10 @@ def draw_matrix(matrix: Matrix, out: Path) -> None:
 
 
 def _strongest_first(matrix: Matrix) -> NDArray[np.intp]:
-    return np.argsort(-np.nanmean(matrix.share, axis=1), kind="stable")
+    """Agents by their mean share of wins, after one that beats all others."""
+    mean, rivals = np.nanmean(matrix.share, axis=1), ~np.eye(len(matrix.names), dtype=np.bool_)
+    beats_all = ((matrix.share > 1 / matrix.seats) | ~rivals).all(axis=1)
+    return np.lexsort((-mean, ~beats_all))
 
 
 def matrix_title(matrix: Matrix) -> str:
