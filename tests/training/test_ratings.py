@@ -128,6 +128,11 @@ def test_cycles_are_told_once_each():
 # -- mixed tables ------------------------------------------------------------------------------------------------------
 
 
+def finish(order, games, deals, **columns):
+    values = {f.name: "" if f.type == "str" else 0 for f in fields(placements.Finish)}
+    return placements.Finish(**values | {"order": order, "games": games, "deals": deals} | columns)
+
+
 def finishes(strengths, deals, seed=0, seats=3):
     """Finishing orders of tables whose seats are as good as exponential clocks of these rates (Plackett-Luce)."""
     rng, names = np.random.default_rng(seed), [f"agent {i}" for i in range(len(strengths))]
@@ -136,7 +141,7 @@ def finishes(strengths, deals, seed=0, seats=3):
         clocks = rng.exponential(1 / np.exp(np.asarray(strengths)[seated]))
         order = placements.finishing_order([names[i] for i in seated], -clocks)
         counts[order] = counts.get(order, 0) + 1
-    return [placements.Finish(order, n, "Toy-v0", "", "", 0, 0, deals, 0, "", "", 0) for order, n in counts.items()]
+    return [finish(order, n, deals) for order, n in counts.items()]
 
 
 def test_mixed_tables_rate_agents_in_the_order_of_their_strengths():
@@ -149,7 +154,7 @@ def test_mixed_tables_rate_agents_in_the_order_of_their_strengths():
 
 def test_orders_of_no_game_are_not_rated():
     played = finishes([0.0, 1.0, 0.5, 2.0], 60)
-    checked = placements.Finish("visitor > agent 0 > agent 1", 0, "Toy-v0", "", "", 0, 0, 60, 0, "", "", 1)
+    checked = finish("visitor > agent 0 > agent 1", 0, 60, check=1)
     assert ratings.rate_placements([checked, *played], orders=2) == ratings.rate_placements(played, orders=2)
 
 
@@ -192,7 +197,7 @@ def test_seats_are_dealt_to_all_agents_and_by_the_number_of_the_deal_alone():
 def test_shared_places_are_kept():
     order = placements.finishing_order(["a", "b", "c", "d"], np.array([0.2, 0.5, 0.2, -1.0]))
     assert order == "b > a = c > d"
-    assert placements.Finish(order, 1, "", "", "", 0, 0, 1, 0, "", "", 0).places == (["b", "a", "c", "d"], [1, 2, 2, 4])
+    assert finish(order, 1, 1).places == (["b", "a", "c", "d"], [1, 2, 2, 4])
 
 
 def test_the_commands_play_mixed_tables_and_rate_them(tmp_path, capsys):
@@ -238,7 +243,7 @@ ROW = replace(
     agent="scripted", opponent="random", side=ALL, games=8, deals=4, env="Revolution-v0",
 )  # fmt: skip
 PAIR = m.MatrixRow(**asdict(ROW), agent_print="a", opponent_print="b", parts="0.5 1 1 0.5")
-FINISH = placements.Finish("scripted > random", 4, "Revolution-v0", "", "", 0, 0, 4, 0, "", "", 4)
+FINISH = finish("scripted > random", 4, 4, env="Revolution-v0", check=4)
 
 
 @pytest.mark.parametrize(

@@ -281,9 +281,12 @@ def test_a_file_that_another_process_writes_is_not_overwritten(published, monkey
 def test_elsewhere_a_few_tables_of_a_network_may_end_in_another_order(agent, monkeypatch):
     orders = {f"{agent} > random > greedy": 30, f"random > {agent} > greedy": 20}
     finishes = [
-        placements.Finish(order, games, "Paris-v0", "players=3", "", 0, 0, 50, 0, "", rounding(), games)
+        placements.Finish(
+            order, games, env="Paris-v0", options="players=3", components="", opening=0, first_deal=0, deals=50, seed=0,
+            git="", rounding=rounding(), check=games,
+        )
         for order, games in orders.items()
-    ]
+    ]  # fmt: skip
     elsewhere = [replace(finish, rounding="0123456789ab") for finish in finishes]
 
     def agree(*games):

@@ -44,7 +44,8 @@ from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT
 from rfop_training.evaluation.games import FIRST_DEAL, play
-from rfop_training.evaluation.setting import Provenance, Setting
+from rfop_training.evaluation.rows import Provenance
+from rfop_training.evaluation.setting import Setting
 from rfop_training.evaluation.statistics import half_width
 from training.research.generator.markdown import markdown_table
 

@@ -29,7 +29,8 @@ from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import FIRST_DEAL, GameResults
-from rfop_training.evaluation.setting import Provenance, Setting, display_names
+from rfop_training.evaluation.rows import Provenance
+from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.evaluation.statistics import clustered
 
 Floats = NDArray[np.float64]

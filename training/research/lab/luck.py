@@ -35,8 +35,8 @@ from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import SeatResults, StepCallback, play
 from rfop_training.evaluation.matchups import Matchup, make_matchups
 from rfop_training.evaluation.progress import Progress
-from rfop_training.evaluation.rows import ALL, NO_OPPONENT, side_alone, side_names
-from rfop_training.evaluation.setting import Player, Provenance, Setting, display_names, number_of_deals
+from rfop_training.evaluation.rows import ALL, NO_OPPONENT, Provenance, side_alone, side_names
+from rfop_training.evaluation.setting import Player, Setting, display_names, number_of_deals
 from rfop_training.evaluation.statistics import half_width
 
 Floats = NDArray[np.float64]

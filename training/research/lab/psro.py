@@ -32,8 +32,8 @@ from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import add_deals
 from rfop_training.evaluation.matrix import MatrixRow, fill, make_matrix
 from rfop_training.evaluation.ratings import nash_average
-from rfop_training.evaluation.rows import ALL
-from rfop_training.evaluation.setting import Provenance, Setting, number_of_deals
+from rfop_training.evaluation.rows import ALL, Provenance
+from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.run_arguments import SELF
 from training.research.generator.markdown import markdown_table
 from training.research.lab.best_response import respond, train_against

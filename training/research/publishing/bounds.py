@@ -28,7 +28,7 @@ RESPONSE = "best response"  # the name of a trained response in its rows
 QUICK_DEALS, QUICK_SEARCHED = range(600_000, 600_250), range(600_000, 600_020)  # the second for a victim that searches
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Response(RecordedRow):
     """The row of a response against the agent it was trained to beat, with its training budget."""
 

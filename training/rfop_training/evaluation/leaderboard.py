@@ -197,7 +197,7 @@ def read_declaration(name: str, env: str, folder: Path) -> Declaration:
 # -- entries -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LadderRow(RecordedRow):
     """A row of `ROWS`, with the fingerprint of the agent that played it.
 

@@ -30,7 +30,7 @@ SHARED = ("env", "options", "components", "opening", "first_deal", "seed")  # by
 PROBE = range(2**30, 2**30 + 4)  # the deals of fingerprints, far from those of tables
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MatrixRow(RecordedRow):
     """A row of the matrix."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from rfop_env.core.game import Game
 from rfop_training.common.provenance import rounding
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.games import MAX_DEALS, GameResults
+from rfop_training.evaluation.rows import Provenance
 from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.evaluation.tasks import make_seated_tasks, play_tasks
 
@@ -23,19 +24,12 @@ CHECKED = 50  # deals that a check plays again
 
 
 @dataclass(frozen=True)
-class Finish:
+class Finish(Provenance):
     """The number of games with one finishing order."""
 
     order: str  # from first to last: "paris/ppo-7 > scripted = random"
     games: int  # 0 for an order that only the check has
-    env: str
-    options: str
-    components: str  # digest of the set
-    opening: int  # random decisions that started each game
-    first_deal: int
-    deals: int
-    seed: int
-    git: str
+    _: KW_ONLY
     rounding: str  # digest of how the machine that played rounds sums (`rfop_training.common.provenance`)
     check: int  # games of the first deals (`checked_deals`), played separately, that ended in this order
 

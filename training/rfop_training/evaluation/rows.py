@@ -23,6 +23,20 @@ PUBLISHED = 10_000  # minimum number of games of a published row
 SEARCHED = 1_000  # the same where an agent searches, which takes long
 
 
+@dataclass(frozen=True, kw_only=True)
+class Provenance:
+    """The last columns of a published row: how to play its games again."""
+
+    env: str
+    options: str  # "players=3 screens=open"
+    components: str  # digest of the set
+    opening: int  # random decisions that started each game
+    first_deal: int
+    deals: int
+    seed: int  # of the agents' own random numbers
+    git: str
+
+
 @dataclass(frozen=True)
 class Row:
     """One line of a result table; shares and intervals are between 0 and 1."""
@@ -40,18 +54,10 @@ class Row:
     decisions: float  # mean decisions of the whole game
 
 
-@dataclass(frozen=True)
-class RecordedRow(Row):
+@dataclass(frozen=True, kw_only=True)
+class RecordedRow(Row, Provenance):
     """A row with everything needed to play it again."""
 
-    env: str
-    options: str  # "players=3 screens=open"
-    components: str  # digest of the set
-    opening: int  # random decisions that started each game
-    first_deal: int
-    deals: int
-    seed: int  # of the agents' own random numbers
-    git: str
     rounding: str  # digest of how the machine rounds sums (`rfop_training.common.provenance`); "" where it is not known
     check: str  # the results of a few deals, played separately (`check_text`); "" where the row cannot be played again
 

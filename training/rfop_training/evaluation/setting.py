@@ -25,20 +25,6 @@ Player = str | Agent  # an agent, or its name
 Players = Player | own_code.Act | Sequence[Player | own_code.Act]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Provenance:
-    """The last columns of a published row: how to play its games again."""
-
-    env: str
-    options: str  # "players=3 screens=open"
-    components: str  # digest of the set
-    opening: int  # random decisions that started each game
-    first_deal: int
-    deals: int
-    seed: int  # of the agents' own random numbers
-    git: str
-
-
 @dataclass(frozen=True)
 class Setting:
     """The settings of all games of an evaluation, as plain values, so that a worker process can rebuild them."""
