@@ -7,6 +7,7 @@ People hand such files on with their runs, so none names what runs a program: th
 
 from __future__ import annotations
 
+import _thread
 import argparse
 import codecs
 import functools
@@ -35,6 +36,7 @@ P = ParamSpec("P")
 PLAIN = {"─": "-", "│": "|", "·": "-", "…": "~", "–": "-", "—": "-", "’": "'", "●": "o", "○": "o", "■": "#", "□": "#"}
 MOST_CONFIG_BYTES = 2**20
 LONGEST_ERROR = 3000  # characters of an error's line
+AGAIN = 0.05  # seconds until an interruption that Python dropped comes again
 
 
 class UsageError(RfopError, ValueError):
@@ -324,9 +326,11 @@ def sigterm_as_ctrl_c() -> Iterator[Callable[[], bool]]:
     """In the block SIGTERM does what Ctrl-C does in a terminal: it reaches this process and those that it has started.
 
     Yields a function that says whether it has come. A second one changes nothing. The signal keeps a handler that it
-    has already, and cannot have one outside of the main thread.
+    has already, and cannot have one outside of the main thread. Python drops what is raised within a destructor: an
+    interruption that falls into one comes again.
     """
     signals: list[int] = []
+    usual = sys.unraisablehook
 
     def terminate(number: int, frame: FrameType | None) -> None:
         if signals:
@@ -340,15 +344,23 @@ def sigterm_as_ctrl_c() -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         interrupt(signal.SIGINT, frame)
 
+    def come_again(dropped: sys.UnraisableHookArgs) -> None:
+        if not isinstance(dropped.exc_value, KeyboardInterrupt):
+            return usual(dropped)
+        number = signals.pop() if signals else signal.SIGINT
+        threading.Timer(AGAIN, _thread.interrupt_main, [number]).start()
+
     in_main_thread = threading.current_thread() is threading.main_thread()
     takes_over = in_main_thread and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     if takes_over:
         signal.signal(signal.SIGTERM, terminate)
+        sys.unraisablehook = come_again
     try:
         yield lambda: bool(signals)
     finally:
         if takes_over:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            sys.unraisablehook = usual
 
 
 def _failed(name: str, words: str) -> int:

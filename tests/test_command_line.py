@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -312,6 +313,24 @@ def test_sigterm_does_what_ctrl_c_does_and_has_a_status_of_its_own(interrupt, ca
         signal.signal(signal.SIGINT, handler)
     assert capsys.readouterr() == ("saved\n\n", "call it again\n")
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_an_interruption_within_a_destructor_comes_again(number, status, capsys):
+    """Python drops what a destructor raises."""
+
+    class Leaf:
+        def __del__(self):
+            signal.raise_signal(number)
+
+    @command(stopped="call it again")
+    def main():
+        Leaf()
+        time.sleep(20)
+        return 0
+
+    assert main() == status
+    assert capsys.readouterr().err == "call it again\n"
 
 
 def test_sigterm_keeps_its_own_handler_and_other_threads_have_none():
