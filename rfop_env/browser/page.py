@@ -82,6 +82,7 @@ def make_page(
         "hints": BEST,
         "review": {"looks": LOOKS, "least": LEAST},
     }
+
     parts = {
         "engine.js": _worker_script("engine.js").encode(),
         "content.json": json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode(),
@@ -94,6 +95,7 @@ def make_page(
         networks |= program.networks
     if embed:
         parts |= networks
+
     template = TEMPLATE.search((SHARED / "index.html").read_text(encoding="utf-8"))
     assert template is not None, "the server's page has it"
     filled = {"TEMPLATE": template[0], "PARTS": _parts(parts)}

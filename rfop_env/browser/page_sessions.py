@@ -489,34 +489,43 @@ class ReplayReader:
         if "" not in lines or len(text) > MOST_BYTES:
             raise Refused("this replay is damaged, or too long")
         blank = lines.index("")
-        self._game, self.judge = game, ""
+
+        self._game, self._actions = game, {row.label: row.id for row in game.actions.rows}
         self.players: list[str] = []
-        self.start = ("0", "0")
+        self.notes: list[str] = []
+        self.rows: list[ReplayRow] = []
+        self.start, self.judge = ("0", "0"), ""
+        self._read_header(lines[1:blank], digest, options)
+        self._read_decisions(lines[blank + 1 :])
+
+    def _read_header(self, lines: Sequence[str], digest: str, options: Mapping[str, str]) -> None:
+        """What was played, by whom, from which seed."""
         own: dict[str, str] = {}
-        for line in lines[1:blank]:
+        for line in lines:
             name, _, value = line.partition(": ")
-            if name == "game" and value != game.id:
-                raise Refused(f"this is a replay of {value[:60]}, and the page plays {game.id}")
+            if name == "game" and value != self._game.id:
+                raise Refused(f"this is a replay of {value[:60]}, and the page plays {self._game.id}")
             if name == "components" and value.rpartition(" ")[2] != digest:
                 raise Refused(f"this replay was played with other cards: {value[:60]}")
+            if name == "position":
+                raise Refused("this replay begins at a saved position: 'rfop serve' opens it")
             if name == "option":
                 key, _, choice = value.partition("=")
                 own[key] = choice
             if name == "seed":
                 self.start = self._seed(value)
-            if name == "position":
-                raise Refused("this replay begins at a saved position: 'rfop serve' opens it")
             if name == "player":
                 self.players.append(value.partition(" ")[2])
             if name == "values":
                 self.judge = value
+
         for key, choice in options.items():
             if own.get(key) != choice:
                 raise Refused(f"this replay was played with {key}={own.get(key)}, and the page has {key}={choice}")
-        self.notes: list[str] = []
-        self.rows: list[ReplayRow] = []
-        self._actions = {row.label: row.id for row in game.actions.rows}
-        for line in lines[blank + 1 :]:
+
+    def _read_decisions(self, lines: Sequence[str]) -> None:
+        """The decisions with their notes and values, up to the line of the end."""
+        for line in lines:
             if line.startswith("end "):
                 return
             if line:

@@ -121,9 +121,8 @@ export function frameAll(place, style, parts) {
 export function markParts(place, marks, style = "news") {
   const svg = place.querySelector("svg");
   for (const old of place.querySelectorAll(`.mark.${style}`)) old.remove();
-  if (!svg) return;
-  const room = innerWidth > 980 ? innerWidth - 420 : innerWidth; // about the width of the board
-  const size = (NUMBER * svg.viewBox.baseVal.width) / room, numbers = new Map();
+  if (!svg || !marks.length) return;
+  const size = NUMBER / svg.getScreenCTM().a, numbers = new Map();
   for (const { number, to, from } of marks) {
     numbers.set(to, [...numbers.get(to) ?? [], number]);
     if (from && from !== to) svg.append(arrow(middle(svg, from), middle(svg, to), size, style));
