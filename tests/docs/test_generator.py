@@ -125,6 +125,12 @@ def test_an_agent_is_measured_by_the_strongest_that_it_met_and_by_the_best_that_
         results.standings("worst")
 
 
+@pytest.mark.parametrize(("share", "order"), [(0.54, ["low", "high"]), (0.51, ["high", "low"])])
+def test_who_beats_the_agent_above_it_goes_above_it(share, order):
+    met = Bound("Revolution-v0", "", "", "high", "low", 1000, share, share - 0.03, share + 0.03)
+    assert results.rank({"random": 0.0, "low": 100.0, "high": 110.0}, {("high", "low"): met}) == [*order, "random"]
+
+
 def test_measured_figures_stay_as_they_are():
     page = "<!-- generated: speed -->\n| 1,000 |\n<!-- /generated -->\n"
     assert fresh(page) == page

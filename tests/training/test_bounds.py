@@ -74,6 +74,11 @@ def test_every_published_table_counts(published, table):
     assert (bound.opponent, bound.low) == ("best", 0.7)
 
 
+def test_of_a_pair_that_was_played_twice_both_sides_have_the_same_games(published):
+    bounds = published(matrix=[row("a", "b", 0.55, 0.65)], rollouts=[row("a", "b", 0.51, 0.63)])
+    assert (of_agent(bounds, "b").win_rate, of_agent(bounds, "a").win_rate) == pytest.approx((0.6, 0.4))
+
+
 def test_a_pair_of_two_seats_counts_for_both(published):
     bounds = published(matrix=[row("a", "search-8", 0.2, 0.3)])
     searched, bound = of_agent(bounds, "search-8"), of_agent(bounds)

@@ -212,7 +212,7 @@ def test_the_command_writes_file_and_heat_map(tmp_path, capsys):
         ((0.4, 0.5), (0.7, 0.9), "No agent beats all others; a wins most"),
         ((0.1, 0.94), (0.7, 0.9), "a wins most; b may be as strong"),
         ((0.1, 0.94), (0.15, 0.95), "a wins most; 2 others may be as strong"),
-        ((0.56, 0.617), (0.7, 0.9), "a beats every other agent, in at least 58\u00a0% of the games"),
+        ((0.56, 0.617), (0.7, 0.9), "a beats every other agent: 58.8\u00a0% of games or more"),
     ],
 )
 def test_the_title_of_a_heat_map_claims_no_lead_within_its_interval(against_b, against_c, title):
@@ -228,4 +228,4 @@ def test_who_beats_all_others_is_first_though_another_one_wins_more():
     shares = np.array([[0.5, 0.6, 0.6], [0.4, 0.5, 0.9], [0.4, 0.1, 0.5]])
     parts = np.repeat(shares[:, :, None], 100, axis=2)
     matrix = m.Matrix("Toy-v0", "", ("a", "b", "c"), 2, 1000, shares, parts, np.ones(100))
-    assert matrix_title(matrix) == "a beats every other agent, in at least 60\u00a0% of the games"
+    assert matrix_title(matrix) == "a beats every other agent: 60.0\u00a0% of games or more"

@@ -57,7 +57,7 @@ def checkpoint_tracks() -> str:
         for at in checkpoints.checkpoint_moments(own) if row.agent != "random" else []:
             tracks = [checkpoints.commonest(own, at, track) for track in ("Monarchy", "Despotism", "Republic")]
             disorder = checkpoints.shares(own, at, "disorder").get(1, 0.0)
-            place = [_scenario(row.options), agent_cell(row.agent), at.replace("headline=", "card ")]
+            place = [_scenario(row.options), agent_cell(row.agent), checkpoints.MOMENT_NAMES.get(at, at)]
             cells.append([*place, share_cell(checkpoints.reached_share(own, at)), *tracks, share_cell(disorder)])
     titles = ["scenario", "agent", "at", "games that come so far", "Monarchy", "Despotism", "Republic", "Disorder"]
     return markdown_table(titles, cells, right=(3, 7))

@@ -96,8 +96,7 @@ class Standing:
     env: str
     options: str
     agent: str
-    elo: float  # from all published games of agents that do not know each other
-    strongest: Bound  # the other agent of the highest rating that it has met
+    strongest: Bound  # the other agent that stands highest among those that it has met
     best: Bound  # the best opponent known, also one that knows it
     scripted: Bound | None  # the scripted player
 
@@ -135,14 +134,27 @@ def list_standings() -> list[Standing]:
     for env, options in sorted({key[:2] for key in best}, key=lambda game: (ids.index(game[0]), game[1])):
         games = [bound for bound in bounds if (bound.env, bound.options) == (env, options) and not bound.response]
         pairs = {(x.agent, x.opponent): x for x in sorted(games, key=lambda x: x.games)}  # the most games count
-        elo = _elo(pairs)
-        for agent in sorted(elo.keys() - {"random"}, key=lambda agent: -elo[agent]):
+        ranking = rank(_elo(pairs), pairs)
+        for agent in ranking[:-1]:
             met = [opponent for name, opponent in pairs if name == agent]
-            strongest = pairs[agent, max(met, key=lambda opponent: elo[opponent])]
+            strongest = pairs[agent, min(met, key=ranking.index)]
             scripted = [pairs[agent, name] for name in SCRIPTED if name in met]
             bound = best[env, options, agent]
-            rows.append(Standing(env, options, agent, elo[agent], strongest, bound, scripted[0] if scripted else None))
+            rows.append(Standing(env, options, agent, strongest, bound, scripted[0] if scripted else None))
     return rows
+
+
+def rank(elo: Mapping[str, float], pairs: Mapping[tuple[str, str], Bound]) -> list[str]:
+    """The agents from the highest Elo down, random play last; who beats the agent above it goes above it.
+
+    A lead counts if its whole interval is above one half.
+    """
+    agents = [*sorted(elo.keys() - {"random"}, key=lambda agent: -elo[agent]), "random"]
+    for k in range(len(agents) - 2, 0, -1):
+        above, below = agents[k - 1 : k + 1]
+        if (above, below) in pairs and pairs[above, below].low > 1 / 2:
+            agents[k - 1 : k + 1] = below, above
+    return agents
 
 
 def _elo(pairs: Mapping[tuple[str, str], Bound]) -> dict[str, float]:
@@ -156,6 +168,7 @@ def _elo(pairs: Mapping[tuple[str, str], Bound]) -> dict[str, float]:
 
 
 def _within(share: float, low: float, high: float) -> str:
+    share, low, high = (round(value, 9) for value in (share, low, high))  # 1 - 0.8785 is a little less than 0.1215
     return f"{share:.1%} ({100 * low:.1f} to {100 * high:.1f})"
 
 

@@ -24,6 +24,14 @@ from rfop_env.core.observation_layout import Piece
 from rfop_training.figures import pictures
 
 AT_END = "end"
+MOMENT_NAMES = {  # in pictures and tables
+    "round=2": "round 2",
+    "round=3": "round 3",
+    "round=Final Crisis": "Final Crisis",
+    "headline=22": "first white card",
+    "headline=46": "first red card",
+    AT_END: "end",
+}
 RISING_COLOURS = "cividis"  # of values in order, dark for low ones
 
 LABELLED = 0.09  # smallest share of a bar that has room for its value
@@ -192,7 +200,7 @@ def draw_counts(counts: Sequence[CheckpointCount], out: Path, title: str = "") -
                 own = [c for c in counts if (c.options, c.agent) == (option, agent)]
                 _draw_bar(ax, y, shares(own, at, entry), (lowest, highest))
 
-            names = [f"{at}, {agent}" for at, agent in lines[option]]
+            names = [f"{MOMENT_NAMES.get(at, at)}, {agent}" for at, agent in lines[option]]
             ax.set_xlim(0, 1)
             ax.set_ylim(len(names) - 0.5, -0.5)
             ax.set_xticks([0, 0.5, 1], ["0", "50 %", "100 %"])

@@ -70,25 +70,30 @@ class Bound:
 
 
 def published_bounds() -> list[Bound]:
-    """What the published games of pairs say about every agent; those of two seats say it about both."""
+    """What the published games of pairs say about every agent; those of two seats say it about both.
+
+    Of a pair that was played several times the row with the most games counts, the first of equals.
+    """
     bounds = [
         replace(read_bound(row, f"trained for {row.steps / 1e6:.1f} million decisions"), response=True)
         for row in _of_pairs(read_records(RESPONSES, Response))
     ]
+    played: dict[tuple[str, ...], Bound] = {}
     for row in _of_pairs(_played()):
         bound = read_bound(row, row.agent)
-        bounds.append(bound)
-        if bound.share == 1 / 2 and not bound.response:
-            bounds.append(_turned(bound))
-    return bounds
+        for way in [bound, _turned(bound)] if bound.share == 1 / 2 and not bound.response else [bound]:
+            key = way.env, way.options, way.components, way.agent, way.opponent
+            if key not in played or way.games > played[key].games:
+                played[key] = way
+    return [*bounds, *played.values()]
 
 
 def _played() -> Iterator[RecordedRow]:
     """The published rows that can be played again."""
-    for path in (replay.SEARCHED_RESPONSES, replay.SEARCHES, replay.ROLLOUTS, replay.SCORES, replay.FRESH):
-        yield from read_records(path, RecordedRow)
     for path in replay.matrices():
         yield from read_records(path, MatrixRow)
+    for path in (replay.SEARCHED_RESPONSES, replay.SEARCHES, replay.ROLLOUTS, replay.SCORES, replay.FRESH):
+        yield from read_records(path, RecordedRow)
 
 
 def _of_pairs(rows: Iterable[Recorded]) -> Iterator[Recorded]:

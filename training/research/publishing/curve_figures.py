@@ -166,11 +166,15 @@ def _about(run: PublishedRun, sides: Mapping[str, Sequence[object]], levels: Seq
 def _draw_together(published: PublishedCurves, path: Path) -> list[Path]:
     """Draw every curve, mean over its sides, over processor time; none without a known time."""
     lines, nearly = [], []
+    first = {curve.name: curve.after for curve in read_config()}
+    ends: dict[str, float] = {}  # minutes of each curve, with those of the curve that it continues
     for curve in published.curves:
         sides = [*published.of(curve, FULL).values()]
         minutes = _minutes(sides[0]) if sides else None
         if minutes is None:
             continue
+        minutes = minutes + ends.get(first[curve], 0.0)
+        ends[curve] = minutes[-1]
         wins = np.array([results.on_grid(seeds)[1] for seeds in sides])
         lines.append((_published_run(published, curve), minutes, wins, sides[0][0][-1].games))
         mean = wins.mean(axis=(0, 1))
@@ -182,7 +186,7 @@ def _draw_together(published: PublishedCurves, path: Path) -> list[Path]:
     with pictures.picture(path, run_curves.HEIGHT, title=title) as (_, ((axes,),)):
         for (run, minutes, wins, games), colour in zip(lines, run_curves.OF_RUNS, strict=False):
             against = "" if run.opponent == NO_OPPONENT else f" against {run.opponent}"
-            run_curves.draw_band(axes, minutes, [wins], games, colour, get_game(run.present_env).title + against)
+            run_curves.draw_band(axes, minutes, [wins], games, colour, run.present_env + against)
         _finish(axes, "minutes of processor time", "All published curves: mean share of wins of both sides")
     return [path]
 

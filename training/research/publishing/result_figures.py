@@ -30,12 +30,6 @@ USE_COLOURS = {
     "final-crisis": pictures.GREY,
 }
 USE_NAMES = {"copy": "event of the top discard", "final-crisis": "set aside for the Final Crisis"}
-ROUND_NAMES = {
-    "round=2": "round 2",
-    "round=3": "round 3",
-    "round=Final Crisis": "Final Crisis",
-    checkpoints.AT_END: "end",
-}
 ROW = 1.15  # inches of a histogram
 RARE = 0.05  # of the plays of a card in which its event may be chosen
 
@@ -123,7 +117,7 @@ def draw_tracks(counts: Sequence[checkpoints.CheckpointCount], tracks: Sequence[
     A line for each agent and option; the start, at 0, is not among the counts.
     """
     lines = list(dict.fromkeys((count.agent, count.options) for count in counts))
-    places = ["start", *(ROUND_NAMES.get(at, at) for at in checkpoints.checkpoint_moments(counts))]
+    places = ["start", *(checkpoints.MOMENT_NAMES.get(at, at) for at in checkpoints.checkpoint_moments(counts))]
     means = {line: {track: _mean_track(counts, line, track) for track in tracks} for line in lines}
 
     title = _tracks_title(means, places, get_game(counts[0].env).title)

@@ -65,5 +65,5 @@ def matrix_title(matrix: Matrix) -> str:
     close = [matrix.names[i] for i in rivals if clustered(matrix.parts[first, i], None)[0] <= even]
     if close:
         return f"{name} wins most; {close[0] if len(close) == 1 else f'{len(close)} others'} may be as strong"
-    least = math.floor(100 * shares.min()) / 100
-    return f"{name} beats every other agent, in at least {pictures.percent(least)} of the games"
+    least = math.floor(1000 * shares.min()) / 1000
+    return f"{name} beats every other agent: {100 * least:.1f}\u00a0% of games or more"
