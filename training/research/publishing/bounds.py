@@ -78,14 +78,14 @@ def published_bounds() -> list[Bound]:
         replace(read_bound(row, f"trained for {row.steps / 1e6:.1f} million decisions"), response=True)
         for row in _of_pairs(read_records(RESPONSES, Response))
     ]
-    played: dict[tuple[str, ...], Bound] = {}
+    pairs: dict[tuple[str, ...], Bound] = {}
     for row in _of_pairs(_played()):
         bound = read_bound(row, row.agent)
         for way in [bound, _turned(bound)] if bound.share == 1 / 2 and not bound.response else [bound]:
             key = way.env, way.options, way.components, way.agent, way.opponent
-            if key not in played or way.games > played[key].games:
-                played[key] = way
-    return [*bounds, *played.values()]
+            if key not in pairs or way.games > pairs[key].games:
+                pairs[key] = way
+    return [*bounds, *pairs.values()]
 
 
 def _played() -> Iterator[RecordedRow]:
