@@ -6,6 +6,7 @@ from rfop_env import registry
 from rfop_env.agent_names import FORMS
 from rfop_env.core.game import Game
 from rfop_env.replays import Replay
+from rfop_env.replays.moments import play_back
 from rfop_env.replays.replay_file import SUFFIX
 from training.research.generator.markdown import markdown_table
 from training.research.generator.recorded import MOMENTS, REPLAYS
@@ -65,4 +66,4 @@ def recorded(name: str) -> str:
     moment = f"{replay.game.title} after {MOMENTS[name]} decisions of a recorded game"
     return f"""[![{moment}]({name}.svg)]({file})
 
-[A recorded game]({file}) of {len(replay.decisions)} decisions: {players}. Its end: {replay.reason}."""
+[A recorded game]({file}) of {len(replay.decisions)} decisions: {players}; {play_back(replay).result}."""
