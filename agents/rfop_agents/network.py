@@ -83,7 +83,7 @@ def require_metadata(
             "this one all the same say --any-components, in Python any_components=True"
         )
     if differences:
-        text = ", ".join(differences.values())
+        text = differences.get("rules") or ", ".join(differences.values())  # of another game all others differ, too
         raise VersionMismatch(f"{path} was trained for another environment than {game.id}: {text}")
     return False
 

@@ -230,6 +230,13 @@ class PageSessions:
             except (ValueError, KeyError, TypeError):
                 continue
 
+    def renew(self, texts: list[str]) -> None:
+        """Games as another tab has left them: they are played again once they are asked for."""
+        for id in [id for id in self.sessions if id in self.kept and id not in self.readers]:
+            self.close(id)
+        self.resting = {}
+        self.restore(texts)
+
     def new(self, seats: list[str], seed: str | None) -> dict[str, Any]:
         """Begin a game; `seed`: up to 20 digits."""
         assert self.worker is not None, "the page has set it"
@@ -263,7 +270,7 @@ class PageSessions:
         session = self._session(id)
         session.seats = puzzle_seats(self.game, session.newest.decider)
         session.judge = ""
-        session.pose(f"Puzzle {number}", by, values)
+        session.pose(number, by, values)
         return self.state(id)
 
     def load_on(self, id: str) -> bool:
@@ -405,8 +412,9 @@ class PageSessions:
         return self._position(session, name, -1)
 
     def end_move(self, id: str, action: int) -> dict[str, Any]:
-        """The program's decision."""
-        self._session(id).end_move(action)
+        """The program's decision; none where another tab has changed the game, in which nobody thinks now."""
+        if self._session(id).thinking is not None:
+            self._session(id).end_move(action)
         return self.state(id)
 
     def fail_move(self, id: str, problem: str) -> dict[str, Any]:

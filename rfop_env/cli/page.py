@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
     replays = [Replay.read(path) for path in args.replay]
     game, options = get_game(args.env), parse_options(args.option)
-    if replays and not options:
+    if replays and not options and replays[0].game.id == game.id:
         options = replays[0].options
     components = game.load_components(args.components)
     names = default_programs(game.under(options, components), components, args.agent)

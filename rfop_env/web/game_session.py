@@ -346,10 +346,10 @@ class GameSession:
         self.recorded, self.judge = True, judge
         self.newest.notes = list(notes)
 
-    def pose(self, title: str, by: str, values: Mapping[str, float]) -> None:
+    def pose(self, number: int, by: str, values: Mapping[str, float]) -> None:
         """Become a puzzle: the person is to find the best action here. The moments before are its past."""
         self.start = len(self.moments) - 1
-        self.puzzle = {"title": title, "by": by, "values": dict(values.items())}
+        self.puzzle = {"number": number, "by": by, "values": dict(values.items())}
 
     def add_recorded(self, action: int, value: float | None, notes: Sequence[str]) -> None:
         """The position of the batch, after an action. `value`: what was expected before it."""

@@ -30,10 +30,10 @@ to go), asks (the person here decides), question (what is asked of the person), 
 problem (why a program could not decide), preparing (a first hint waits for the compiler), over, recorded (nobody
 decides any more: a recording), judge (who gave the values of a recording), values [of each moment, or null], notes
 [[note] on each moment], result (who has won, and why), score (null, or {sides, rows [[source, points of each side]]}),
-points (null before the end, or {sides, sources, moments [[points of each side] of each source, or null]}),
-seed (digits; null before the end), moment (the newest one's number), since (the moment from which the news for the
-viewer are told), deciders [seat of each moment], own (the first moment from which on values are given), puzzle (null,
-or {title, by, moment, solved (null before the person has decided), words}), variations, svg, actions [{id, kind, label,
+points (null before the end, or {sides, sources, moments [[points of each side] of each source, or null]}), seed
+(digits; null before the end), moment (the newest one's number), since (the moment from which the news for the viewer
+are told), deciders [seat of each moment], own (the first moment from which on values are given), puzzle (null, or
+{number, by, moment, solved (null before the person has decided), words}), variations, svg, actions [{id, kind, label,
 sentence, card}] and log [[sentence] of each moment]. Variations are empty for a game that stands alone, otherwise [{id,
 parent (an id, null for the game that was first), start (the moment where it was played on from), moment, over, line
 (the first sentence after its start)}].

@@ -117,9 +117,8 @@ def read_saved(folder: Path, name: str) -> str:
         raise BadPosition(f"{name}: {printable(str(error))}") from None
 
 
-def load_replay(text: str, programs: AgentLoader, component_sets: ComponentSets) -> Session:
+def load_replay(replay: Replay, programs: AgentLoader, component_sets: ComponentSets) -> Session:
     """A replay as a recording. Raises `BadReplay` for one that cannot be played, and other kinds of `RfopError`."""
-    replay = Replay.read(text if "\n" in text else f"{text}\n")  # a text in one line would be a path
     components = component_sets.by_digest(replay.game.id, replay.digest)
     session = Session(
         replay.game,
@@ -156,7 +155,7 @@ def load_puzzle(game: str, number: int, programs: AgentLoader, component_sets: C
     )
     for _, decision in zip(replay.play_from(session.batch), replay.decisions, strict=True):
         session.add_recorded(decision.action(replay.game), None, ())
-    session.pose(f"Puzzle {number}", puzzle.by, puzzle.values)
+    session.pose(number, puzzle.by, puzzle.values)
     return session
 
 
@@ -170,7 +169,8 @@ def load(
     A running game shows its people no more than before: with people in other seats it goes on as `fork_states` says.
     """
     if text.startswith(FORMAT):
-        return load_replay(text, programs, component_sets)
+        replay = Replay.read(text if "\n" in text else f"{text}\n")  # a text in one line would be a path
+        return load_replay(replay, programs, component_sets)
     game_line, digest_line = GAME.search(text), DIGEST.search(text)
     if game_line is None:
         raise BadPosition("this is no saved position: it names no game")

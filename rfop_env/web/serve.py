@@ -141,12 +141,12 @@ def serve(args: argparse.Namespace, config: Path | None = None) -> int:
 
 def _open_replay(path: Path, folder: Path, programs: AgentLoader, component_sets: ComponentSets) -> str:
     """Open a replay among the games of a folder; returns the id of its game. Raises `RfopError`."""
-    from rfop_env.replays.replay_file import MOST_BYTES
+    from rfop_env.replays import Replay
     from rfop_env.web.saves import load_replay
     from rfop_env.web.sessions import Sessions
 
-    text = read_text(path, MOST_BYTES)
-    return Sessions(folder, programs, component_sets).open(lambda: load_replay(text, programs, component_sets)).id
+    replay = Replay.read(path)
+    return Sessions(folder, programs, component_sets).open(lambda: load_replay(replay, programs, component_sets)).id
 
 
 def own_agents(names: Sequence[str]) -> list[str]:

@@ -279,7 +279,7 @@ def _puzzle(session: GameSession) -> dict[str, Any] | None:
     puzzle, successors = session.puzzle, session.moments[session.start + 1 : session.start + 2]
     if puzzle is None:
         return None
-    answer = {"title": puzzle["title"], "by": puzzle["by"], "moment": session.start, "solved": None, "words": ""}
+    answer = {"number": puzzle["number"], "by": puzzle["by"], "moment": session.start, "solved": None, "words": ""}
     if successors and successors[0].action is not None:
         moment, rows, values = session.moments[session.start], session.game.actions.rows, puzzle["values"]
         names = {rows[action].label: _quoted(session, action, moment) for action in moment.legal}

@@ -109,7 +109,7 @@ def test_a_whole_game_in_one_file(tab, tmp_path, env, options, player):
     begin(tab, *([player] * (seats - 1)))
     status = tab.evaluate(PLAY_ON, MOST_CLICKS)
     assert tab.evaluate("document.body.dataset.over") == "true", status
-    assert "Seed " in status
+    assert re.fullmatch(r"Seed \d+", tab.inner_text("#seed-used"))
     assert [url for url in tab.loaded if not url.startswith((path.as_uri(), "data:", "blob:"))] == []
 
 
@@ -264,6 +264,38 @@ def test_games_outlast_the_page(tab, tmp_path):
     tab.reload()
     tab.wait_for_selector("#new")
     assert tab.is_hidden("#open-box")
+
+
+def test_two_tabs_have_one_game(tab, tmp_path):
+    """What one tab decides, the other shows, and plays on from there."""
+    address = open_file(tab, tmp_path, "Revolution-v0", "random")
+    begin(tab, "random")
+    other = tab.context.new_page()
+    tab.wait_for_selector("#actions button.action", state="attached")
+    other.goto(tab.url)
+    other.wait_for_selector("#actions button.action", state="attached")
+    assert other.url.startswith(address)
+    for mine, its in [(tab, other), (other, tab), (tab, other)]:
+        mine.bring_to_front()
+        version = mine.evaluate("document.body.dataset.version")
+        mine.evaluate("document.querySelector('#actions button.action').click()")
+        mine.locator(f"body:not([data-version='{version}']) #actions button.action").first.wait_for(state="attached")
+        its.bring_to_front()
+        for _ in range(100):
+            if its.text_content("#log") == mine.text_content("#log"):
+                break
+            its.wait_for_timeout(100)
+        assert its.text_content("#log") == mine.text_content("#log")
+        assert its.inner_text("#where") == mine.inner_text("#where") != "Moment 0 of 0"
+        assert its.inner_text("#error") == ""
+    other.close()
+
+
+def test_an_address_with_a_replay_that_the_page_lacks_leads_to_the_start(tab, tmp_path):
+    address = open_file(tab, tmp_path, "Revolution-v0", "random")
+    tab.goto(f"{address}?replay=nobody")
+    tab.wait_for_selector("#new")
+    tab.locator("#error", has_text="this page holds no replay nobody").wait_for()
 
 
 def test_a_page_whose_storage_is_full_plays_on_and_keeps_the_newest(tab, tmp_path):

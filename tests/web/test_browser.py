@@ -685,6 +685,27 @@ def test_an_error_goes_once_the_server_answers_again(tab):
     assert tab.locator("#stop").is_visible()  # it still thinks
 
 
+def test_the_error_of_a_decision_that_met_a_silent_server_goes_too(tab):
+    tab.route("**/api/games/*/act?*", lambda route: route.fulfill(status=503, body="busy"))
+    begin(tab, "Revolution-v0", "person", "random")
+    until(tab, READY)
+    tab.locator("#actions button").first.click()
+    until(tab, "document.getElementById('error').innerText.startsWith('the server does not answer')")
+    until(tab, "document.getElementById('error').innerText === ''")
+
+
+def test_a_program_is_asked_once_for_each_decision(tab):
+    """Two states may follow each other while it is asked, as where the window gets another size."""
+    questions = []
+    tab.on("request", lambda request: questions.append(request.post_data) if "/move?" in request.url else None)
+    begin(tab, "Revolution-v0", "random", "random")
+    for width in (1100, 700, 1100, 700):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.wait_for_timeout(300)
+    until(tab, "document.body.dataset.over === 'true'")
+    assert len(questions) == len(set(questions)) > 10
+
+
 def test_a_control_with_the_focus_has_its_keys_for_itself(tab):
     """A spectator's page, where Space pauses the programs unless something else has the focus."""
     begin(tab, "Revolution-v0", "scripted", "random")
@@ -1071,7 +1092,10 @@ def test_a_message_is_no_error_and_moves_nothing(tab):
     tab.wait_for_selector("#error:not([hidden])")
     assert tab.locator("#message").is_hidden()
     assert tab.evaluate("getComputedStyle(document.getElementById('error')).backgroundColor") != colour
-    tab.click("#save")
+    tab.fill("#save-name", "has the focus")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#message:not([hidden])")
+    assert tab.evaluate("document.activeElement.id") == "save"
     assert tab.evaluate(places) == before
 
 
@@ -1133,14 +1157,123 @@ def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
     mistakes = tab.locator("#mistakes li").all_text_contents()
     tab.locator("#mistakes li").first.locator("button", has_text="Find better").click()
     until(tab, "document.getElementById('message').innerText.startsWith('Find a better decision')")
-    tab.click("#main-line", trial=True)  # the message does not lie on it
-    tab.evaluate("document.querySelector('#actions button').click()")
-    until(tab, "document.getElementById('message').innerText.endsWith('By search-20.')")
+    for button in ("#main-line", "#pause"):
+        tab.click(button, trial=True)  # the message does not lie on it
+    for verdict in ("first", "second"):  # a decision that is taken back is judged again
+        tab.evaluate("document.querySelector('#actions button').click()")
+        until(tab, "document.getElementById('message').innerText.endsWith('By search-20.')")
+        if verdict == "first":
+            tab.click("#undo")
+            until(tab, "document.getElementById('message').innerText === ''")
+            until(tab, READY)
     tab.click("#message")  # it goes
     assert tab.locator("#message").is_hidden()
     tab.click("#main-line")
     tab.locator("#mistakes li").nth(len(mistakes) - 1).wait_for()
     assert tab.locator("#mistakes li").all_text_contents() == mistakes  # they are still there
+
+
+def test_a_review_after_a_reload_names_its_program(tab):
+    tab.set_input_files("#file", RECORDED)
+    until(tab, "document.querySelector('#where')?.innerText.startsWith('Moment 0 of')")
+    tab.click("#review-box summary")
+    tab.fill("#reviewer", "search-16")
+    tab.click("#review")
+    until(tab, "document.getElementById('review-progress').innerText.startsWith('46 of 46')")
+    until(tab, "document.getElementById('review').innerText === 'Review the game'")
+    tab.reload()
+    until(tab, "document.getElementById('review-progress')?.innerText.startsWith('46 of 46')")
+    assert tab.input_value("#reviewer") == "search-16"
+
+
+@pytest.mark.parametrize("width", [1280, 1270, 1000])
+def test_a_past_moment_has_the_board_of_the_newest_one(tab, width):
+    tab.set_viewport_size({"width": width, "height": 800})
+    begin(tab, "RedFlagOverParisSolo-v1", "person")
+    take_first(tab)
+    take_first(tab)
+    take_first(tab)
+    look = "document.querySelector('#board svg').dataset.look"
+    newest = tab.evaluate(look)
+    for moment in (2, 1, 0):
+        tab.keyboard.press("ArrowLeft")
+        until(tab, "k => document.getElementById('where').textContent.startsWith(`Moment ${k} of`)", moment)
+        until(tab, IDLE)
+        assert tab.evaluate(look) == newest
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_what_has_the_focus_after_a_decision_by_keys_is_in_sight(tab, width):
+    tab.set_viewport_size({"width": width, "height": 800})
+    begin(tab, "RedFlagOverParisSolo-v1", "person")
+    until(tab, READY)
+    for _ in range(14):
+        count = tab.locator("#actions button").count()
+        for digit in str(count):
+            tab.keyboard.press(digit)
+        snapshot = version(tab)
+        tab.keyboard.press("Enter")
+        until(tab, MOVED, snapshot)
+        until(tab, IDLE)
+        seen = """(() => {
+            const {left, top, right, bottom} = document.activeElement.getBoundingClientRect();
+            const hit = document.elementFromPoint((left + right) / 2, Math.min(bottom - 3, Math.max(top + 3, 60)));
+            return document.activeElement.contains(hit);
+        })()"""
+        assert tab.evaluate(seen), tab.evaluate("document.activeElement.outerHTML")
+
+
+def test_the_focus_is_never_below_the_header(tab):
+    tab.set_viewport_size({"width": 400, "height": 800})
+    begin(tab, "RedFlagOverParisSolo-v1", "person")
+    until(tab, READY)
+    tab.evaluate("document.querySelector('#actions button:last-of-type').focus()")
+    for _ in range(25):
+        tab.keyboard.press("Shift+Tab")
+        edges = "[document.querySelector('header'), document.activeElement].map(e => e.getBoundingClientRect())"
+        covered = f"(([head, own]) => own.height > 0 && own.bottom <= head.bottom)({edges})"
+        in_header = "document.querySelector('header').contains(document.activeElement)"
+        assert tab.evaluate(in_header) or not tab.evaluate(covered), tab.evaluate("document.activeElement.outerHTML")
+
+
+def test_a_puzzle_is_tried_again_and_leads_to_the_next_one(tab):
+    tab.select_option("#game", "LeveeEnMasse-v0")  # where chance decides, so that nothing can be taken back
+    tab.click("#puzzles button >> nth=0")
+    tab.wait_for_selector("#board svg", timeout=FIRST)
+    until(tab, READY)
+    assert tab.inner_text("#puzzle p") == "One action is best: find it."
+    moment = tab.inner_text("#where")
+    tab.evaluate("document.querySelector('#actions button').click()")
+    tab.click("#puzzle-again")
+    until(tab, "document.querySelector('#puzzle p')?.innerText.startsWith('One action')")
+    assert tab.inner_text("#where") == moment
+    tab.evaluate("document.querySelector('#actions button').click()")
+    tab.click("#puzzle-next")
+    until(tab, "document.querySelector('#puzzle h2')?.innerText.startsWith('Puzzle 2')")
+    tab.click("#home")
+    tab.wait_for_selector("#new")
+    assert tab.input_value("#game") == "LeveeEnMasse-v0"  # the next puzzle is one of this game
+
+
+def test_an_address_with_an_unknown_replay_leads_to_the_start(tab, link):
+    tab.goto(f"{link}&replay=nobody")
+    tab.wait_for_selector("#new")
+    until(tab, "document.getElementById('error').innerText.includes('nobody')")
+    assert "replay" not in tab.url
+    tab.fill("#seed", "7")
+    until(tab, "document.getElementById('error').innerText === ''")
+
+
+def test_a_narrow_page_leads_from_the_board_to_the_decision_and_back(tab):
+    tab.set_viewport_size({"width": 400, "height": 800})
+    begin(tab, "RedFlagOverParisSolo-v1", "person")
+    until(tab, READY)
+    tab.click("#jump")
+    until(tab, "document.getElementById('question').getBoundingClientRect().bottom < innerHeight")
+    tab.click("#jump")
+    until(tab, "scrollY === 0")
+    tab.set_viewport_size({"width": 1280, "height": 800})
+    assert tab.is_hidden("#jump")
 
 
 def test_a_board_that_is_drawn_anew_stays_at_the_moment_where_the_person_is_by_then(tab):

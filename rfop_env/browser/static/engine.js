@@ -56,8 +56,9 @@ export class Engine {
     const [, , games, id, kind, moment] = pathname.split("/");
     if (games === "menu") return this.menu();
     this.python("draw_for", searchParams.get("layout"), searchParams.get("palette"));
+    if (games === "renew") return this.python("renew", body);
     if (games === "puzzles") return this.puzzle(body.number);
-    if (games === "load") return this.load(body.text ?? this.content.replays[body.name]);
+    if (games === "load") return this.load(body.text ?? this.replay(body.name));
     if (id === undefined) return this.python("new", body.seats, body.seed ?? null);
     const looking = number("looking");
     switch (kind) {
@@ -84,6 +85,12 @@ export class Engine {
     const recording = this.python("begin_load", text);
     while (this.python("load_on", recording)) await pause();
     return this.python("state", recording);
+  }
+
+  replay(name) {
+    const { replays } = this.content;
+    if (!(name in replays)) throw new Error(`this page holds no replay ${name}: choose one of its list`);
+    return replays[name];
   }
 
   async puzzle(number) {

@@ -50,6 +50,7 @@ export function keptGames({ id, digest, options }) {
   }
 
   return {
+    isGame: (key) => key === null || key.startsWith(prefix), // null: all are gone
     texts: () => [...read().values()],
     forget,
     keep(games) {

@@ -1,6 +1,7 @@
 // The page without a server: its engine is a worker, whose code and content stand in the page.
 import { useEngine } from "./api.js";
 import { unpack } from "./dom.js";
+import { attempt, renew } from "./game.js";
 import { keptGames } from "./kept.js";
 import { run } from "./page.js";
 
@@ -39,6 +40,7 @@ async function begin() {
   });
   document.documentElement.dataset.local = true; // hides what needs a server
   run();
+  addEventListener("storage", ({ key }) => kept.isGame(key) && attempt(() => renew(kept.texts()))); // of another tab
 }
 
 begin().catch(({ message }) => {

@@ -39,7 +39,7 @@ def reason(s: State, components: Any) -> str:
 
 
 def score(s: State, components: Any) -> Score:
-    """VP of all players before the districts were scored and in each district; VP and Francs at the end."""
+    """VP of all players before the districts were scored, in each district and in all; Francs where these tie."""
     seats = range(int(s.players))
     notes = s.journal[: int(s.journal_size)].tolist()
     awards = [note for note in notes if note[JOURNAL_CODE] == journal.NOTE_AWARD]
@@ -50,11 +50,8 @@ def score(s: State, components: Any) -> Score:
         if any(vp):
             districts.append((f"district {name}", tuple(vp)))
     earlier_vp = [int(s.vp[seat]) - sum(n[JOURNAL_C] for n in awards if n[JOURNAL_A] == seat) for seat in seats]
-    rows = [
-        ("landmarks, buildings, tiles", tuple(earlier_vp)),
-        *districts,
-        ("VP", tuple(int(s.vp[seat]) for seat in seats)),
-    ]
-    if s.over:  # before, they may be behind a screen
+    vp = [int(s.vp[seat]) for seat in seats]
+    rows = [("landmarks, buildings, tiles", tuple(earlier_vp)), *districts, ("VP", tuple(vp))]
+    if s.over and vp.count(max(vp)) > 1:  # before the end they may be behind a screen
         rows.append(("Francs", tuple(int(s.francs[seat]) for seat in seats)))
     return seat_names(s), rows

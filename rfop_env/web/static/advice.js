@@ -8,7 +8,8 @@ import { drawCurve } from "./timeline.js";
 const PREPARING = "Searches of this game are still being compiled: on first use that takes about a minute.";
 
 export function showAdvisers() {
-  $("hinter").value = $("reviewer").value = store.view.hinter;
+  $("hinter").value = store.view.hinter;
+  $("reviewer").value = store.view.review.program || store.view.hinter;
   $("judge").value = store.view.judge;
 }
 

@@ -2,6 +2,7 @@
 import { store } from "./store.js";
 
 export const address = () => new URLSearchParams(location.search);
+export const SILENCE = "the server does not answer: is 'rfop serve' still running?";
 const PHONE = 640, TALL = 860; // pixels: narrower places have another layout
 const study = address().get("study"); // the token of a study, also in the address of its games
 const token = address().get("token") ?? study ?? "";
@@ -43,7 +44,7 @@ async function askServer(path, body, signal) {
     response = await fetch(path, request);
     answer = await response.json();
   } catch {
-    throw new Error("the server does not answer: is 'rfop serve' still running?");
+    throw new Error(SILENCE);
   }
   if (response.ok) return answer;
   throw Object.assign(new Error(answer.error), { state: answer.state });

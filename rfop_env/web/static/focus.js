@@ -5,10 +5,18 @@ import { store } from "./store.js";
 // Remember what has the focus; the function that is returned gives it to what has taken its place, once there is something.
 export function keepFocus() {
   const { view } = store, element = document.activeElement;
-  if (element !== document.body) view.lost = place(element);
+  if (element !== document.body) Object.assign(view, { lost: place(element), inSight: isInSight(element) });
   return () => {
-    if (document.activeElement === document.body) successor(view.lost)?.focus({ preventScroll: true });
+    if (document.activeElement !== document.body) return;
+    const next = successor(view.lost);
+    next?.focus({ preventScroll: true });
+    if (view.inSight) next?.scrollIntoView({ block: "nearest" }); // whoever has scrolled away is left there
   };
+}
+
+function isInSight(element) {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
 }
 
 const title = (part) => part.querySelector(":scope > title")?.textContent ?? "";

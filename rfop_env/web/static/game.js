@@ -1,5 +1,5 @@
 // What is done with games: it asks the server, and puts the answers into the store. The server decides everything.
-import { LateAnswer, address, ask, askGame, boardLook, pageLink } from "./api.js";
+import { LateAnswer, SILENCE, address, ask, askGame, boardLook, pageLink } from "./api.js";
 import { make } from "./dom.js";
 import { newView, notify, setting, store } from "./store.js";
 
@@ -139,11 +139,11 @@ export function schedule() {
   clearTimeout(view.timer);
   notify("thinking");
   if (thinking) view.timer = setTimeout(follow, POLL);
-  else if (asksProgram(view.state) && store.playing) view.timer = setTimeout(() => attempt(move), 1000 * view.delay);
+  else if (asksProgram(view.state) && store.playing && !view.follows) view.timer = setTimeout(() => attempt(move), 1000 * view.delay);
   else if (!isLocal()) view.timer = setTimeout(follow, FOLLOW);
 }
 
-// A page without a server is alone with its games.
+// A page without a server has no other page's decisions to ask for.
 const isLocal = () => document.documentElement.dataset.local !== undefined;
 
 // Show what a program or another page has done: a second tab, a projector, a guest. A server that does not answer is
@@ -152,31 +152,35 @@ async function follow() {
   const { view } = store, { version, thinking } = view.state;
   try {
     const answer = document.hidden && !thinking ? {} : await askGame(`?known=${version}`);
-    if (store.error === view.silence) complain("");
+    if (store.error === SILENCE && store.playing) complain(""); // a pause keeps its reason
     if (answer.id && answer.version > view.state.version) return await take(answer);
   } catch (error) {
     if (error instanceof LateAnswer) return;
-    if (thinking) complain((view.silence = error.message));
+    if (thinking) complain(error.message);
   }
   schedule();
 }
 
 // Have the program decide whose turn it is. Where that fails the programs pause, and the page follows what others do.
 export async function move() {
-  const { state } = store.view;
-  if (!asksProgram(state) || state.thinking) return;
+  const { view } = store, { state } = view;
+  if (!asksProgram(state) || state.thinking || view.moving === state.version) return;
+  view.moving = state.version;
   try {
     await take(await askGame("/move", { version: state.version }));
   } catch (error) {
     if (error.state) return take(error.state); // another page was first
     if (!(error instanceof LateAnswer) && store.playing) pause();
     throw error;
+  } finally {
+    view.moving = null;
   }
 }
 
 export async function act(action) {
   const { view } = store;
   if (view.at !== null || !view.state.asks) return;
+  view.follows = false;
   await stopThinking();
   await take(await askGame("/act", { version: view.state.version, action }));
 }
@@ -200,8 +204,16 @@ async function stopThinking() {
 
 export function pause() {
   store.playing = !store.playing;
+  store.view.follows = false;
   notify("playing");
   schedule();
+}
+
+// Games of a page without a server, as another tab has left them. Programs decide in the tab where the person last did.
+export async function renew(texts) {
+  store.view.follows = true;
+  await ask("api/renew", texts);
+  if (store.view.state) await take(await askGame(), true);
 }
 
 // The link of a guest for a person's seat, for another page.

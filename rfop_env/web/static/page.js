@@ -1,6 +1,6 @@
 // The page: what each control does, and what is shown when the store changes.
 import { showAdvice, showAdvisers, showValues } from "./advice.js";
-import { address } from "./api.js";
+import { LateAnswer, address } from "./api.js";
 import { actionsAt, cardAt, partActions } from "./board.js";
 import { closeChoices, pick } from "./choices.js";
 import { $ } from "./dom.js";
@@ -9,7 +9,7 @@ import { needsKey, pressKey } from "./keys.js";
 import { endLessons, showLesson } from "./lessons.js";
 import { closeRules, openRules } from "./drawer.js";
 import { markNews } from "./news.js";
-import { loadFile, newGame, openReplay, readSeats, showGame, showStart } from "./start.js";
+import { loadFile, newGame, openPuzzle, openReplay, readSeats, showGame, showStart } from "./start.js";
 import { review } from "./review.js";
 import { goOn, isStudy, startStudy, submitStudy } from "./study.js";
 import { newView, saveSetting, store, subscribe } from "./store.js";
@@ -65,6 +65,9 @@ function listenToButtons() {
     swap: () => game.fork(true),
     "main-line": game.mainLine,
     review,
+    jump,
+    "puzzle-again": () => openPuzzle(0),
+    "puzzle-next": () => openPuzzle(1),
     first: () => game.goTo(0),
     back: () => game.goTo(game.shownMoment() - 1),
     forward: () => game.goTo(game.shownMoment() + 1),
@@ -97,6 +100,13 @@ function listenToButtons() {
       attempt(work);
     };
   }
+}
+
+// On a narrow page: from the board to the decision below it, and back.
+function jump() {
+  const { top } = $("right").getBoundingClientRect(), isAtEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 2;
+  if (top > innerHeight / 2 && !isAtEnd) $("right").scrollIntoView();
+  else scrollTo(0, 0);
 }
 
 async function lookBack() {
@@ -148,10 +158,15 @@ function toggleSaving() {
 async function save(kind) {
   await game.save(kind, $("save-name").value.trim());
   $("save-form").hidden = true;
+  $("save").focus();
 }
 
 function listenToFields() {
-  $("game").onchange = showGame;
+  $("game").onchange = () => {
+    saveSetting("game", $("game").value);
+    showGame();
+  };
+  $("new").oninput = () => game.tell(""); // what was wrong is being mended
   $("file").onchange = () => attempt(loadFile);
   $("looking").onchange = () => attempt(() => game.look(Number($("looking").value)));
   $("slider").oninput = () => attempt(() => game.goTo(Number($("slider").value)));
@@ -189,6 +204,16 @@ function listenToBoard() {
   };
 }
 
+// Open the replay that the address names; where there is none, the start says so.
+async function followReplay(name) {
+  try {
+    await openReplay(name, Number(address().get("moment")));
+  } catch (error) {
+    if (!(error instanceof LateAnswer)) await game.start();
+    throw error;
+  }
+}
+
 // Begin: with the game that the address names, or with the start.
 export function run() {
   document.addEventListener("click", ({ target }) => {
@@ -208,7 +233,7 @@ export function run() {
   const follow = () => {
     if (isStudy()) return startStudy();
     const replay = address().get("replay");
-    return replay ? openReplay(replay, Number(address().get("moment"))) : game.followAddress();
+    return replay ? followReplay(replay) : game.followAddress();
   };
   addEventListener("popstate", () => attempt(follow));
   attempt(follow);

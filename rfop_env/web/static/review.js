@@ -118,7 +118,9 @@ async function findBetter(moment, seat) {
 // What the second try was worth.
 export async function judgeRetry() {
   const { view } = store, { retry, state } = view;
-  if (!retry || retry.done || state.moment <= retry.moment) return;
+  if (!retry) return;
+  if (state.moment <= retry.moment) retry.done = false; // it was taken back
+  if (retry.done || state.moment <= retry.moment) return;
   retry.done = true;
   try {
     const { verdict, lost, played, value, best } = await askGame("/review", { moment: retry.moment, program: retry.program });

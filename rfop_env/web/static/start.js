@@ -120,7 +120,6 @@ export function seatRow(title, choices, name) {
 export async function newGame() {
   const body = { game: $("game").value, options: readOptions(), seats: readSeats($("seats")), components: $("components").value };
   if ($("seed").value) body.seed = $("seed").value;
-  saveSetting("game", body.game);
   saveSetting("guide", $("guide-me").checked ? "yes" : "");
   await enter("api/games", body);
 }
@@ -137,6 +136,12 @@ export async function loadFile() {
 export async function openReplay(name, moment) {
   await enter("api/load", { name });
   await goTo(moment);
+}
+
+// The puzzle on the table anew (0), or the next one (1).
+export async function openPuzzle(step) {
+  const { game, puzzle } = store.view.state;
+  await enter("api/puzzles", { game, number: puzzle.number + step });
 }
 
 async function enter(path, body) {

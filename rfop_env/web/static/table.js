@@ -20,7 +20,7 @@ export function showTable() {
   $("speed").value = delay;
   $("review-box").open = review.rows.size > 0;
   enlarge(setting("large", "") !== "");
-  $("table").hidden = $("home").hidden = $("explain").hidden = false;
+  for (const id of ["table", "home", "explain", "jump"]) $(id).hidden = false;
   showAdvisers();
 }
 
@@ -30,12 +30,12 @@ export function enlarge(large) {
 }
 
 export function showState() {
-  const { state, at } = store.view, people = state.seats.some(({ player }) => player === PERSON), restoreFocus = keepFocus();
+  const { view } = store, { state, at } = view, people = state.seats.some(({ player }) => player === PERSON), restoreFocus = keepFocus();
   document.title = state.over ? `Over: ${state.title}` : state.title;
   document.body.dataset.version = state.version;
   document.body.dataset.over = state.over;
   $("title").textContent = state.title;
-  $("status").textContent = statusText(state);
+  $("status").textContent = $("status").title = statusText(state);
   closeChoices();
   showCurtain(state);
   if (at === null) drawBoard();
@@ -56,15 +56,18 @@ export function showState() {
   showPlaying();
   $("undo").disabled = !people || state.moment === 0;
   $("hint").disabled = !state.asks;
-  $("swap").disabled = state.seats.length < 2 || state.over || state.curtain !== null;
+  $("swap").hidden = state.seats.length < 2;
+  $("swap").disabled = state.over || state.curtain !== null;
   showLesson();
+  if (state.asks && view.asked !== state.moment) $("right").scrollTop = 0; // what has happened, and what is asked
+  view.asked = state.asks ? state.moment : null;
   restoreFocus();
   closeNote();
   announce();
 }
 
-function statusText({ over, result, seed, problem, thinking, curtain, asks, seats, decider }) {
-  if (over) return `${result}.${seed ? ` Seed ${seed}.` : ""}`;
+function statusText({ over, result, problem, thinking, curtain, asks, seats, decider }) {
+  if (over) return `${result}.`;
   if (problem) return problem;
   const { name, player } = seats[decider];
   if (thinking) return `${name}: ${thinking} is thinking …`;
@@ -194,7 +197,7 @@ function actionButton(number, { id, label, sentence, card }) {
 
 // -- the end -------------------------------------------------------------------------------------------------------
 
-function showEnd({ over, result, score, seats, recorded }) {
+function showEnd({ over, result, score, seats, recorded, seed }) {
   $("end").hidden = !over;
   if (!over) return;
   const [winner, ...reason] = result.split(": ");
@@ -202,6 +205,7 @@ function showEnd({ over, result, score, seats, recorded }) {
   $("reason").textContent = reason.length ? `${sentenceCase(reason.join(": "))}.` : "";
   $("score").hidden = score === null;
   $("score").replaceChildren(...(score === null ? [] : scoreRows(score)));
+  $("seed-used").textContent = seed ? `Seed ${seed}` : "";
   $("again").hidden = recorded;
   $("again-swapped").hidden = recorded || seats.length < 2;
 }
@@ -235,11 +239,13 @@ export function listPlayers() {
 }
 
 // What is to be found, and what the person's answer was worth.
-function showPuzzle({ puzzle }) {
+function showPuzzle({ game, puzzle }) {
   $("puzzle").hidden = puzzle === null;
+  $("puzzle-tools").hidden = !puzzle || puzzle.solved === null;
   if (puzzle === null) return;
-  const words = puzzle.solved === null ? "one action is best by far: find it." : puzzle.words;
-  $("puzzle").replaceChildren(make("h2", `${puzzle.title} (values by ${puzzle.by})`), make("p", words));
+  $("puzzle-next").hidden = puzzle.number === store.menu.games.find(({ id }) => id === game)?.puzzles;
+  const words = puzzle.solved === null ? "One action is best: find it." : puzzle.words;
+  $("puzzle").replaceChildren(make("h2", `Puzzle ${puzzle.number} (values by ${puzzle.by})`), make("p", words));
 }
 
 // The games that were played on from each other, each below the one that it came from.

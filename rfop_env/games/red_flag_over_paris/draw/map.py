@@ -120,7 +120,7 @@ def _space(picture: Picture, view: View, plan: Plan, space: int) -> None:
     picture.open(f"space control-{signs.SIDE_CLASSES[holder]}", _space_tip(view, space, holder), _actions(space))
     _borders(picture, box, holder, pivotal)
     pieces.band(picture, x + 2, y + 2, width - 4, HEADER - 2, layout.DIMENSION_DEEP[space // 3], 6)
-    words, room = board.SPACE_NAMES[space], width - 8
+    words, room = board.SPACE_NAMES[space], width - 20  # badges are in the corners
     picture.text_at(x + width / 2, y + 15, words, plan.text, palette.WHITE, anchor="middle", room=room)
 
     middle = y + (HEADER + height) / 2
