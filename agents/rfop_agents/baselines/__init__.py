@@ -19,6 +19,7 @@ from typing import Any
 from rfop_agents import network
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from rfop_env.markdown import markdown_table
 from rfop_env.core.files import write_whole
 
 FOLDER = Path(__file__).parent
@@ -175,7 +176,7 @@ def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
         baselines = [read_metadata(name) for name in all_names()]
     if not baselines:
         return "There is none yet."
-    lines = ["| baseline | environment | trained | wins, with 95 % intervals |", "|---|---|---|---|"]
+    rows = []
     for baseline in baselines:
         env = f"`{baseline.env}`" + (f", {baseline.option}" if baseline.option else "")
         minutes = f"{baseline.minutes:.0f} minutes" + (" on a graphics card" if baseline.on_card else "")
@@ -187,8 +188,8 @@ def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
         if start := _argument(ancestors[-1], "--init-from"):
             trained += f"; began with `{start}`, which is neither shipped nor counted"
         wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in baseline.headline)
-        lines.append(f"| `{baseline.name}` | {env} | {trained} | {wins} |")
-    return "\n".join(lines)
+        rows.append([f"`{baseline.name}`", env, trained, wins])
+    return markdown_table(["baseline", "environment", "trained", "wins, with 95 % intervals"], rows)
 
 
 def _against(score: Score) -> str:

@@ -22,6 +22,7 @@ from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.game_setup import add_components, add_option
+from rfop_env.markdown import markdown_table
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import add_env, whole_number
@@ -146,13 +147,13 @@ def action_table(use: ActionUse, piece: str = "") -> str:
         return "" if legal == 0 else f"{count / legal:.1%} of {legal}" if count else f"{NEVER} of {legal}"
 
     if not piece:
-        lines = [["action", use.agent], ["---", "---:"]]
-        lines += [[a, cell(n, k)] for a, n, k in zip(use.actions, use.legal[0], use.taken[0], strict=True)]
-    else:
-        lines = [[piece, *use.actions], ["---", *["---:"] * len(use.actions)]]
-        for entry, legal, counts in zip(use.entries, use.legal, use.taken, strict=True):
-            lines.append([entry, *(cell(n, k) for n, k in zip(legal, counts, strict=True))])
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        rows = [[a, cell(n, k)] for a, n, k in zip(use.actions, use.legal[0], use.taken[0], strict=True)]
+        return markdown_table(["action", use.agent], rows, right=(1,))
+    rows = [
+        [entry, *(cell(n, k) for n, k in zip(legal, counts, strict=True))]
+        for entry, legal, counts in zip(use.entries, use.legal, use.taken, strict=True)
+    ]
+    return markdown_table([piece, *use.actions], rows, right=range(1, 1 + len(use.actions)))
 
 
 def never_taken(use: ActionUse) -> list[str]:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
 from rfop_env.game_setup import add_components, add_option
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_training.common import records
 from rfop_training.common.command_line import add_env, whole_number
@@ -93,27 +94,18 @@ def play_and_count(
 
 def distribution_tables(distributions: Sequence[Distribution]) -> str:
     """Points and endings as two Markdown tables."""
-    heads = ["agent", "games", "mean points", *(f"{q} %" for q in QUANTILES)]
-    lines = [heads, ["---"] * len(heads)]
-    for distribution in distributions:
-        marks = np.percentile(distribution.points, QUANTILES)
-        lines.append(
-            [
-                distribution.agent,
-                str(len(distribution.points)),
-                f"{distribution.points.mean():+.2f}",
-                *(f"{m:+g}" for m in marks),
-            ]
-        )
+    points = []
+    for d in distributions:
+        marks = [f"{mark:+g}" for mark in np.percentile(d.points, QUANTILES)]
+        points.append([d.agent, str(len(d.points)), f"{d.points.mean():+.2f}", *marks])
     endings = [
-        [f"ending, of {len(distributions[0].points)} games", *(distribution.agent for distribution in distributions)],
-        ["---"] * (len(distributions) + 1),
+        [name, *(f"{d.endings[name] / len(d.points):.1%}" for d in distributions)] for name in distributions[0].endings
     ]
-    for name in distributions[0].endings:
-        endings.append(
-            [name, *(f"{distribution.endings[name] / len(distribution.points):.1%}" for distribution in distributions)]
-        )
-    return "\n\n".join("\n".join(f"| {' | '.join(line)} |" for line in table) for table in (lines, endings))
+    agents = [distribution.agent for distribution in distributions]
+    return "\n\n".join([
+        markdown_table(["agent", "games", "mean points", *(f"{q} %" for q in QUANTILES)], points),
+        markdown_table([f"ending, of {len(distributions[0].points)} games", *agents], endings),
+    ])  # fmt: skip
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.game_setup import add_components
+from rfop_env.markdown import markdown_table
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.provenance import revision
 from rfop_training.common.records import add_records, require_rows
@@ -294,10 +295,7 @@ def findings_table(rows: Sequence[Finding]) -> str:
             for m, w in ((r.loss, r.loss_within), (r.exploitability, r.exploitability_within))
         )
         cells.append([r.agent, f"{r.positions:,}", best, loss, won])
-    columns = [k for k in range(len(titles)) if any(line[k] for line in cells)]
-    lines = [titles, ["---", *["---:"] * (len(titles) - 1)], *cells]
-    lines = [[line[k] for k in columns] for line in lines]
-    return "\n".join(f"|{'|'.join(line)}|" if line[0] == "---" else f"| {' | '.join(line)} |" for line in lines)
+    return markdown_table(titles, cells, right=range(1, len(titles)), drop_empty=True)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

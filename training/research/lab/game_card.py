@@ -25,6 +25,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.game_setup import add_components, add_option
+from rfop_env.markdown import markdown_table
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
@@ -164,8 +165,6 @@ def _draws(results: GameResults) -> float:
 def cards_table(cards: Sequence[GameCard]) -> str:
     """A Markdown table with a column for each card."""
     lines: list[tuple[str, list[str]]] = [
-        ("", [f"{card.env} {card.options}".strip() for card in cards]),
-        ("---", ["---:"] * len(cards)),
         ("players, all of them", [f"`{card.agent}`" for card in cards]),
         ("games", [f"{card.games:,}" for card in cards]),
         ("decisions of a game: mean", [f"{card.length:.0f}" for card in cards]),
@@ -183,7 +182,8 @@ def cards_table(cards: Sequence[GameCard]) -> str:
         ("decided by a tie-break", [f"{card.tie_breaks:.1%}" for card in cards]),
         ("draws", [f"{card.draws:.1%}" for card in cards]),
     ]
-    return "\n".join(f"| {' | '.join([title, *cells])} |" for title, cells in lines)
+    titles = ["", *(f"{card.env} {card.options}".strip() for card in cards)]
+    return markdown_table(titles, [[word, *cells] for word, cells in lines], right=range(1, len(titles)))
 
 
 def _share(share: float, low: float, high: float) -> str:

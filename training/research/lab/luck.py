@@ -29,6 +29,7 @@ from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.game_setup import add_components, add_option
+from rfop_env.markdown import markdown_table
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
@@ -287,18 +288,18 @@ def luck_table(rows: Sequence[LuckRow]) -> str:
     """A Markdown table of rows; "worth" is how many games without the control variate one game with it is worth."""
     figures = ("wins", "luck taken out", "worth", "points", "luck taken out", "worth")
     titles = ("agent", "opponent", "side", "judge", "games", *figures)
-    lines = ["| " + " | ".join(titles) + " |", "|---|---|---|---|" + "---:|" * 7]
+    cells = []
     for row in rows:
         wins = Adjusted(row.wins, row.wins_within, row.wins_adjusted, row.wins_adjusted_within)
         points = Adjusted(row.points, row.points_within, row.points_adjusted, row.points_adjusted_within)
-        cells = f"{_figures(wins, '{:.1%} ± {:.1%}')} | {_figures(points, '{:+.2f} ± {:.2f}')}"
-        lines.append(f"| {row.agent} | {row.opponent} | {row.side} | {row.judge} | {row.games:,} | {cells} |")
-    return "\n".join(lines)
+        players = row.agent, row.opponent, row.side, row.judge, f"{row.games:,}"
+        cells.append([*players, *_figures(wins, "{:.1%} ± {:.1%}"), *_figures(points, "{:+.2f} ± {:.2f}")])
+    return markdown_table(titles, cells, right=range(4, len(titles)))
 
 
-def _figures(estimate: Adjusted, form: str) -> str:
+def _figures(estimate: Adjusted, form: str) -> tuple[str, str, str]:
     plain, reduced = form.format(estimate.plain, estimate.plain_within), form.format(estimate.mean, estimate.within)
-    return f"{plain} | {reduced} | {estimate.saving:.2f}"
+    return plain, reduced, f"{estimate.saving:.2f}"
 
 
 # -- the command -------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ import numpy as np
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import read_toml
+from rfop_env.markdown import markdown_table
 from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole_number
@@ -181,14 +182,14 @@ def minutes_of(points: Sequence[Point]) -> list[float]:
 
 def summary_table(methods: Sequence[Method]) -> str:
     """A Markdown table of methods: means over seeds, and the lowest and highest seed."""
-    lines = ["| method | seeds | decisions | minutes | wins at the end | exploitability | the same, sampling |"]
-    lines.append("|---|---:|---:|---:|---:|---:|---:|")
+    titles = ["method", "seeds", "decisions", "minutes", "wins at the end", "exploitability", "the same, sampling"]
+    cells = []
     for method in methods:
-        steps, minutes = method.runs[0].steps, method.minutes[-1]
+        size = f"{len(method.runs)}", f"{method.runs[0].steps:,}", f"{method.minutes[-1]:.1f}"
         wins = _spread(method.wins[:, -1], "{:.1%}")
         won, sampled = (_spread(figures, "{:.3f}") for figures in (method.exploitability, method.sampled))
-        lines.append(f"| {method.name} | {len(method.runs)} | {steps:,} | {minutes:.1f} | {wins} | {won} | {sampled} |")
-    return "\n".join(lines)
+        cells.append([method.name, *size, wins, won, sampled])
+    return markdown_table(titles, cells, right=range(1, len(titles)))
 
 
 def _spread(figures: Sequence[float] | Floats, form: str) -> str:
