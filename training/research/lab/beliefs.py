@@ -394,7 +394,7 @@ def run(args: argparse.Namespace) -> int:
 
     def write(rows: Sequence[BeliefRow]) -> None:
         if args.csv:
-            add_records(args.csv, rows, BeliefRow, lambda row: row.subject)
+            add_records(args.csv, rows, BeliefRow)
 
     if args.games:
         write(rows := score_rows(game, agent, args.games, args.seed, heads))

@@ -27,7 +27,6 @@ from rfop_env.registry import get_game
 from rfop_training.common import records
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.evaluation.arguments import AGENT, add_deals
-from rfop_training.evaluation.games import play
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.figures.pictures import check_picture
@@ -75,10 +74,7 @@ def play_and_count(
 ) -> tuple[list[Outcome], list[checkpoints.CheckpointCount]]:
     """Play a game on each deal with the agent in every seat: how the games end, and the counts at the moments."""
     game, watched = setting.game, checkpoints.WatchedAgent(setting.agent(name), watch)
-    results = play(
-        game, [watched] * game.spec.players, deals, options=dict(setting.options), seed=setting.seed,
-        components=game.load_components(setting.components), threads=setting.threads, opening=setting.opening_decisions,
-    )  # fmt: skip
+    results = setting.self_play(watched, deals).from_seat(0)
     ends = Counter(zip(results.end_reason.tolist(), results.points.tolist(), strict=True))
     provenance = {
         key: value for key, value in setting.provenance(deals).items() if key not in ("opening", "first_deal")

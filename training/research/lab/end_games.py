@@ -81,15 +81,11 @@ class FindingRow(Finding):
     seed: int
     git: str
 
-
-def write_findings(rows: Sequence[FindingRow], path: Path) -> None:
-    """Add findings to a CSV file, as `add_records`. They replace those of the same agents in the same positions."""
-    add_records(path, rows, FindingRow, _subject)
-
-
-def _subject(row: FindingRow) -> tuple[object, ...]:
-    positions = row.origin, row.left, row.games, row.deals, row.most
-    return row.agent, row.env, row.components, *positions, row.reward, row.seed
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What the row is about: a newer row of the same subject replaces it in a file."""
+        positions = self.origin, self.left, self.games, self.deals, self.most
+        return self.agent, self.env, self.components, *positions, self.reward, self.seed
 
 
 # -- the positions -----------------------------------------------------------------------------------------------------
@@ -348,5 +344,5 @@ def run(args: argparse.Namespace) -> int:
     for reason, count in solved.passed_over.items():
         print(f"{count:,} passed over, {reason}")
     if args.csv:
-        write_findings(end_games.rows(results), args.csv)
+        add_records(args.csv, end_games.rows(results), FindingRow)
     return 0

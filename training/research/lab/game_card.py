@@ -64,6 +64,11 @@ class GameCard(Provenance):
     tie_breaks: float  # share of games that a tie-break decided
     draws: float  # share of games that nobody won, or several
 
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What the row is about: a newer row of the same subject replaces it in a file."""
+        return self.env, self.options
+
 
 class _Counter(AgentWrapper):
     """An agent whose decisions are counted: how many have a choice, how wide it is, and which observations are met."""
@@ -93,8 +98,7 @@ def game_card(
         raise RfopError(f"a card needs 2 deals and 2 repeats of each, found {len(deals)} and {repeats}")
     game, components = setting.game, setting.game.load_components(setting.components)
     counter = _Counter(setting.agent(name))
-    numbers = np.repeat(deals, repeats)
-    results = setting.play([counter], np.zeros((len(numbers), game.spec.players), np.int64), numbers.tolist())
+    results = setting.self_play(counter, np.repeat(deals, repeats).tolist())
 
     won = results.won.reshape(len(deals), repeats, -1)
     share, low, high = deal_share(won[:, :, 0])
@@ -224,6 +228,6 @@ def run(args: argparse.Namespace) -> int:
     deals = range(args.first_deal, args.first_deal + args.deals)
     card = game_card(setting, args.agent, deals, args.repeats, args.sequences)
     if args.csv:
-        add_records(args.csv, [card], GameCard, lambda row: (row.env, row.options))
+        add_records(args.csv, [card], GameCard)
     print(cards_table([card]))
     return 0

@@ -215,6 +215,12 @@ class LuckRow(Provenance):
     points_adjusted: float
     points_adjusted_within: float
 
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What the row is about: a newer row of the same subject replaces it in a file."""
+        own = self.agent, self.opponent, self.side, self.judge, self.games, self.redraws
+        return *own, self.env, self.options, self.components, self.first_deal, self.seed
+
 
 def matchups_measured(setting: Setting, agent: str, opponent: str = NO_OPPONENT) -> list[Matchup]:
     """What is played for an agent: each side of a game of one seat, or both seats against the opponent.
@@ -272,16 +278,6 @@ def measured_rows(
         )
         for side, (won, points, luck) in zip(sides, figures, strict=True)
     ]  # fmt: skip
-
-
-def write_luck(rows: Sequence[LuckRow], path: Path) -> None:
-    """Add rows to a CSV file, as `add_records`; they replace those of the same games and judge."""
-    add_records(path, rows, LuckRow, _subject)
-
-
-def _subject(row: LuckRow) -> tuple[object, ...]:
-    own = (row.agent, row.opponent, row.side, row.judge, row.games, row.redraws)
-    return *own, row.env, row.options, row.components, row.first_deal, row.seed
 
 
 def luck_table(rows: Sequence[LuckRow]) -> str:
@@ -344,6 +340,6 @@ def run(args: argparse.Namespace) -> int:
         for matchup in matchups:
             rows += (new := measured_rows(matchup, displayed, args.judge, deals, args.redraws, bar.count))
             if args.csv:
-                write_luck(new, args.csv)
+                add_records(args.csv, new, LuckRow)
     print(luck_table(rows))
     return 0

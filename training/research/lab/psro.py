@@ -203,7 +203,7 @@ class Psro:
 
     def write(self, rows: Sequence[Round]) -> None:
         """Write rows into the file of the loop, in place of older ones of the same rounds."""
-        add_records(self.rows, rows, Round, lambda row: row.subject)
+        add_records(self.rows, rows, Round)
 
     def tell(self, number: int, text: str) -> None:
         """Print progress on stderr."""
@@ -276,5 +276,5 @@ def run(args: argparse.Namespace) -> int:
     rows = loop.play(args.rounds)
     print(rounds_table(rows))
     if args.csv:
-        add_records(args.csv, rows, Round, lambda row: row.subject)
+        add_records(args.csv, rows, Round)
     return 0

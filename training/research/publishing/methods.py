@@ -24,11 +24,11 @@ from rfop_env.markdown import markdown_table
 from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole_number
-from rfop_training.common.records import read_records
+from rfop_training.common.records import add_records, read_records
 from rfop_training.evaluation.setting import Setting
 from rfop_training.evaluation.statistics import Floats
 from rfop_training.figures.pictures import BLUE, GREY, INK, ORANGE, PURPLE, RED, TEAL, percent, picture
-from training.research.lab.end_games import EndGames, FindingRow, findings, write_findings
+from training.research.lab.end_games import EndGames, FindingRow, findings
 from training.research.publishing import results
 from training.research.publishing.jobs import MOST_BYTES, REDUCED, Curve, Job, is_done, read_config, select_curves
 from training.research.publishing.reproduce import publish
@@ -106,7 +106,8 @@ def measure(jobs: Sequence[Job], end_games: Mapping[str, EndGames], folder: Path
         names = [name + how for name in folders for how in ("", SAMPLED)]
         agents = [games.setting.agent(path + how) for path in folders.values() for how in ("", SAMPLED)]
         if agents:
-            write_findings(games.rows(findings(games.solved(agents).layers, names)), folder / END_GAMES)
+            rows = games.rows(findings(games.solved(agents).layers, names))
+            add_records(folder / END_GAMES, rows, FindingRow)
 
 
 def read_methods(end_games: EndGames, budget: str = FULL, folder: Path = RESULTS) -> list[Method]:

@@ -23,12 +23,12 @@ from rfop_env.core.game import Game
 from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_training.common.provenance import rounding
-from rfop_training.common.records import read_rows
+from rfop_training.common.records import add_records, read_rows
 from rfop_training.evaluation import matchups
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS, play_seated
 from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.matrix import fingerprint
-from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, rows_table, write_rows
+from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, rows_table
 from rfop_training.evaluation.setting import Player, Setting, display_names
 from rfop_training.evaluation.statistics import wilson
 from rfop_training.evaluation.timed import Timed
@@ -346,7 +346,8 @@ def _rung_rows(
 
     if not read_rung():
         results = evaluate(rung.env, names, deals, workers=workers, checked=True, progress=progress)
-        write_rows([LadderRow(**asdict(row), agent_print=agent_print) for row in results], folder / ROWS, LadderRow)
+        rows = [LadderRow(**asdict(row), agent_print=agent_print) for row in results]
+        add_records(folder / ROWS, rows, LadderRow)
     return read_rung()  # as the file rounds them
 
 

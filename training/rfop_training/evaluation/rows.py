@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,7 +13,6 @@ from rfop_env.agent import Agent
 from rfop_env.agent_names import AgentSpec
 from rfop_env.core.game import Game
 from rfop_env.markdown import markdown_table
-from rfop_training.common.records import add_records
 from rfop_training.evaluation.games import SeatResults, play
 from rfop_training.evaluation.statistics import clustered, wilson
 
@@ -195,11 +193,3 @@ def least_games(agents: Iterable[str]) -> int:
 def is_search(name: str) -> bool:
     """Whether an agent of this name looks ahead."""
     return AgentSpec.parse(name).looks_ahead
-
-
-# -- files -------------------------------------------------------------------------------------------------------------
-
-
-def write_rows(rows: Sequence[Recorded], path: Path, kind: type[Recorded]) -> None:
-    """Add rows to a CSV file, as `add_records`. They replace rows of the same subject."""
-    add_records(path, rows, kind, lambda row: row.subject)
