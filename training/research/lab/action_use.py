@@ -22,11 +22,9 @@ from numpy.random import Generator
 from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
-from rfop_env.game_setup import add_components, add_option
 from rfop_env.markdown import markdown_table
-from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
-from rfop_training.evaluation.arguments import AGENT, add_deals
+from rfop_training.evaluation.arguments import AGENT, add_deals, add_setting, make_setting
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.setting import Setting
 
@@ -133,15 +131,10 @@ def never_taken(counts: Sequence[ActionCount]) -> list[str]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agent", help=f"who has every seat: {AGENT}")
-    add_env(parser)
+    add_setting(parser)
     parser.add_argument("--by", default="", metavar="PIECE", help="a piece of the observation to split by")
     parser.add_argument("--actions", default="", metavar="TEXT", help="only actions whose sentence starts with TEXT")
     add_deals(parser)
-    parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="seed of the agent's own random numbers (default %(default)s)"
-    )
-    add_option(parser)
-    add_components(parser)
     parser.add_argument(
         "--csv", type=Path, help="also write the counts to this file, in place of the agent's in the same setting"
     )
@@ -152,9 +145,7 @@ def run(args: argparse.Namespace) -> int:
     # Refuse wrong arguments and files before anything is played.
     if args.csv:
         require_rows(args.csv, "--csv", ActionCount)
-    setting = Setting.parse(
-        args.env, args.option, components=args.components, any_components=args.any_components, seed=args.seed
-    )
+    setting = make_setting(args)
     counts = count_actions(setting, args.agent, range(args.deals or PUBLISHED), args.by, args.actions)
     print(action_table(counts))
     if args.csv:

@@ -21,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
-from rfop_env.game_setup import add_components, add_option
 from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_training.common import records
-from rfop_training.common.command_line import add_env, whole_number
-from rfop_training.evaluation.arguments import AGENT, add_deals
+from rfop_training.common.command_line import whole_number
+from rfop_training.evaluation.arguments import AGENT, add_deals, add_setting, make_setting
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.figures.pictures import check_picture
@@ -110,16 +109,11 @@ def distribution_tables(distributions: Sequence[Distribution]) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
-    add_env(parser)
+    add_setting(parser)
     add_deals(parser)
-    parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
-    )
     parser.add_argument(
         "--threads", type=whole_number(1), default=1, help="threads of the environment (default %(default)s)"
     )
-    add_option(parser)
-    add_components(parser)
     parser.add_argument("--csv", type=Path, help="also write the number of games by ending and points")
     parser.add_argument("--watch", nargs="+", default=[], metavar="PIECE", help="pieces of the observation to count")
     parser.add_argument(
@@ -141,14 +135,7 @@ def run(args: argparse.Namespace) -> int:
         check_picture(args.figure)
     if not args.watch and (args.at or args.checkpoints or args.figure):
         raise RfopError("--at, --checkpoints and --figure need --watch, as in --watch politics disorder")
-    setting = Setting.parse(
-        args.env,
-        args.option,
-        components=args.components,
-        any_components=args.any_components,
-        seed=args.seed,
-        threads=args.threads,
-    )
+    setting = make_setting(args, threads=args.threads)
     watch = checkpoints.Watch.of(setting.game, args.at, args.watch)
     display_names(setting, args.agents)
 

@@ -24,9 +24,8 @@ from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.game_setup import add_components, add_option
 from rfop_env.markdown import markdown_table
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import FIRST_DEAL, GameResults
@@ -200,7 +199,7 @@ def _share(share: float, low: float, high: float) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agent", metavar="AGENT", help=arguments.AGENT)
-    add_env(parser)
+    arguments.add_setting(parser)
     parser.add_argument("--deals", type=whole_number(2), default=DEALS, help="number of deals (default %(default)s)")
     arguments.add_first_deal(parser)
     parser.add_argument(
@@ -209,11 +208,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sequences", type=whole_number(1), default=SEQUENCES, help="random games (default %(default)s)"
     )
-    parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="of the agent's random numbers (default %(default)s)"
-    )
-    add_option(parser)
-    add_components(parser)
     parser.add_argument("--csv", type=Path, help="also write the card into this file, which keeps its other rows")
 
 
@@ -221,9 +215,7 @@ def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
     if args.csv:
         require_rows(args.csv, "--csv", GameCard)
-    setting = Setting.parse(
-        args.env, args.option, components=args.components, any_components=args.any_components, seed=args.seed
-    )
+    setting = arguments.make_setting(args)
     display_names(setting, [args.agent])
     deals = range(args.first_deal, args.first_deal + args.deals)
     card = game_card(setting, args.agent, deals, args.repeats, args.sequences)

@@ -28,9 +28,8 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.game_setup import add_components, add_option
 from rfop_env.markdown import markdown_table
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import SeatResults, StepCallback, play
@@ -304,7 +303,7 @@ def _figures(estimate: Adjusted, form: str) -> tuple[str, str, str]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=arguments.AGENT)
-    add_env(parser)
+    arguments.add_setting(parser, "the agents' random numbers, and of the redraws")
     parser.add_argument("--opponent", default=NO_OPPONENT, metavar="AGENT", help="who has the other seat")
     parser.add_argument("--judge", required=True, metavar="NETWORK", help="a network of this environment")
     parser.add_argument(
@@ -312,11 +311,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     arguments.add_deals(parser)
     arguments.add_first_deal(parser)
-    parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="of agents' random numbers and redraws (default %(default)s)"
-    )
-    add_option(parser)
-    add_components(parser)
     arguments.add_progress(parser)
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
 
@@ -326,9 +320,7 @@ def run(args: argparse.Namespace) -> int:
     # Refuse wrong arguments and files before anything is played.
     if args.csv:
         require_rows(args.csv, "--csv", LuckRow)
-    setting = Setting.parse(
-        args.env, args.option, components=args.components, any_components=args.any_components, seed=args.seed
-    )
+    setting = arguments.make_setting(args)
     deals = range(args.first_deal, args.first_deal + (args.deals or number_of_deals(setting)))
 
     matchups = [matchup for agent in args.agents for matchup in matchups_measured(setting, agent, args.opponent)]
