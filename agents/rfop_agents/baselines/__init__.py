@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from rfop_agents import network
+from rfop_agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.markdown import markdown_table
@@ -131,20 +131,16 @@ def _toml(value: str | int | float) -> str:
 
 def load(
     name: str, game: Game, components: Any, temperature: float | None = None, any_components: bool = False
-) -> network.NetworkAgent:
+) -> NetworkAgent:
     """A baseline as an agent, with its published temperature or with another one.
 
     Raises `VersionMismatch` for another game, environment version or component set than it was trained for; with
     `any_components` the set may be another one, and the agent's name says so.
     """
-    path = baseline_path(name)
-    weights, metadata = network.read_network(path)
-    other_components = network.require_metadata(path, metadata, game, components, any_components)
     if temperature is None:
         temperature = read_metadata(name).temperature
-    agent = network.NetworkAgent.from_weights(weights, name, sample=temperature > 0, temperature=temperature or 1.0)
-    agent.metadata, agent.rewards = metadata, network.rewards_in(metadata, game)
-    agent.other_components = other_components
+    path, sample = baseline_path(name), temperature > 0
+    agent = NetworkAgent(path, game, components, sample, temperature or 1.0, any_components)
     agent.call(name)
     return agent
 
