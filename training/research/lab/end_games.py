@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, act_for
+from rfop_env.agent import Agent, act_for, copy_games
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
@@ -148,7 +148,7 @@ class EndGames:
             raise RfopError(
                 f"of {self.games} games fewer than two come to such a position: give more --games or --left"
             )
-        return exact.copy_games([(batch, roots)])
+        return copy_games(batch, roots)
 
     def _play_to_decision(self, batch: GameBatch) -> NDArray[np.intp]:
         """Play so many decisions of all games; returns those that still run."""
@@ -199,7 +199,7 @@ class EndGames:
         progress = Progress(positions.num_games)
         for number in range(positions.num_games):
             rng = np.random.default_rng([self.setting.seed, number])
-            root = exact.copy_games([(positions, np.array([number]))])
+            root = copy_games(positions, np.array([number]))
             try:
                 cards = red_flag_deals.RedFlagCards(root, self.deals, self.reward, rng)
                 solved.append(hidden_cards.Grower(cards, self.most, self.reward).solve(agents, self.setting.seed))
