@@ -30,9 +30,9 @@ import numpy as np
 
 from rfop_env.markdown import markdown_table
 from rfop_env.testing.marked_block import print_measured
+from training.research import ROOT
 from training.research.source_rules import VAGUE, broken_rules
 
-ROOT = Path(__file__).parents[2]
 PAGE, BLOCK = "CONTRIBUTING.md", "house"
 PRODUCT = ("rfop_env", "agents/rfop_agents", "training/rfop_training")
 PARTS = (
@@ -77,7 +77,7 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """What it says."""
+        """Its source text."""
         return self.path.read_text(encoding="utf-8")
 
     @cached_property
