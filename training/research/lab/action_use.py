@@ -98,8 +98,8 @@ def count_actions(setting: Setting, name: str, deals: range, piece: str = "", pr
     provenance = setting.provenance(deals)
     where = provenance["env"], provenance["options"], provenance["components"], watched.name, piece
     return [
-        ActionCount(*where, entry, label, int(legal[k]), int(taken[k]), len(deals), setting.seed)
-        for entry, legal, taken in zip(pieces[piece] if piece else ("",), watched.legal, watched.taken, strict=True)
+        ActionCount(*where, entry, label, int(legal[k]), int(counts[k]), len(deals), setting.seed)
+        for entry, legal, counts in zip(pieces[piece] if piece else ("",), watched.legal, watched.taken, strict=True)
         for label, k in zip(labels, indices, strict=True)
     ]
 
