@@ -15,7 +15,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -36,6 +36,7 @@ BELIEF = "belief."  # begins the names of a belief head's weights
 MOST_BYTES, MOST_HEADER = 2**30, 2**20  # of a model's file, and of what it has besides weights
 ILLEGAL = -1e9  # the logit of an illegal action: its probability is exactly 0, and no sum of such logits is NaN
 Floats = NDArray[np.float32]
+Number = TypeVar("Number", np.float32, np.float64)
 
 
 def observation_scale(layout: ObservationLayout) -> Floats:
@@ -255,7 +256,7 @@ class NetworkAgent(Agent):
     ):
         weights, self.metadata = read_network(path)
         self.other_components = require_metadata(path, self.metadata, game, components, any_components)
-        self.rewards = rewards_in(self.metadata, game)
+        self.rewards = _rewards_in(self.metadata, game)
         self._set(weights, "", sample, temperature)
         self.call(path.stem if path.stem != "model" else path.parent.name)
 
@@ -390,17 +391,17 @@ class Beliefs:
         return probabilities
 
 
-def rewards_in(metadata: Mapping[str, Any], game: Game) -> Mapping[str, float]:
+def _rewards_in(metadata: Mapping[str, Any], game: Game) -> Mapping[str, float]:
     """The reward kinds of a network's metadata, with weights; empty if they are unknown, or not all of this game."""
     rewards: Mapping[str, float] = metadata.get("rewards", {})
     return rewards if rewards.keys() <= {kind.name for kind in game.rewards} else {}
 
 
-def shares(logits: NDArray[np.float64], mask: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The probabilities of logits, float64 [n, A], 0 where the mask is false."""
+def shares(logits: NDArray[Number], mask: NDArray[np.bool_]) -> NDArray[Number]:
+    """The probabilities of logits [n, A], in their precision, 0 where the mask is false."""
     legal = np.where(mask, logits, -np.inf)
     weights = np.exp(legal - legal.max(axis=1, keepdims=True))
-    policy: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+    policy: NDArray[Number] = weights / weights.sum(axis=1, keepdims=True)
     return policy
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rfop_env.core.arguments import whole_number
 from rfop_env.core.errors import UnknownName
+from rfop_env.markdown import markdown_table
 
 
 @dataclass(frozen=True)
@@ -92,13 +93,13 @@ class ActionTable:
 
     def markdown(self) -> str:
         """The table for the documentation: a line for each kind."""
-        lines = ["| ids | kind | arguments | meaning |", "|---|---|---|---|"]
+        cells = []
         for kind, first in self._first.items():
             rows = self.rows[first : first + self._count[kind]]
             ids = f"{first}" if len(rows) == 1 else f"{first} to {rows[-1].id}"
             arguments = _join_arguments([row.label[len(kind) :].strip() for row in rows])
-            lines.append(f"| {ids} | {kind} | {arguments or '-'} | {self._meaning[kind]} |")
-        return "\n".join(lines)
+            cells.append([ids, kind, arguments or "-", self._meaning[kind]])
+        return markdown_table(["ids", "kind", "arguments", "meaning"], cells)
 
 
 def _join_arguments(arguments: list[str]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.record import Indices
+from rfop_env.markdown import markdown_table
 
 
 @dataclass(frozen=True)
@@ -95,10 +96,9 @@ class ObservationLayout:
 
     def markdown(self) -> str:
         """The table for the documentation."""
-        lines = ["| entries | piece | range | seen by | meaning |", "|---|---|---|---|---|"]
+        rows = []
         for piece in self.pieces:
             start = self._start[piece.name]
             span = f"{start}" if piece.size == 1 else f"{start} to {start + piece.size - 1}"
-            reach = f"{piece.low} to {piece.high}"
-            lines.append(f"| {span} | {piece.name} | {reach} | {piece.visibility} | {piece.meaning} |")
-        return "\n".join(lines)
+            rows.append([span, piece.name, f"{piece.low} to {piece.high}", piece.visibility, piece.meaning])
+        return markdown_table(["entries", "piece", "range", "seen by", "meaning"], rows)

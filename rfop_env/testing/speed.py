@@ -32,6 +32,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
 from rfop_env.core.team import PIECE
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game, list_games
 
 if TYPE_CHECKING:
@@ -399,26 +400,23 @@ def load_average() -> float | None:
 def tables(report: Report, markdown: bool = False) -> str:
     """The report for people, as text or as Markdown."""
     draw = markdown_table if markdown else text_table
-    parts = [_machine_line(report), draw(rate_rows(report))]
+    titles, *rows = rate_rows(report)
+    parts = [_machine_line(report), draw(titles, rows, right=range(2, len(titles)))]
     if report.starts:
-        rows = [["from process start to the first decision", "first use (compiles)", "from the cache", "import alone"]]
-        for name, start in report.starts.items():
-            rows.append([name, *(f"{start[key]:.1f} s" for key in ("first_use", "cached", "import"))])
-        parts.append(draw(rows))
+        titles = ["from process start to the first decision", "first use (compiles)", "from the cache", "import alone"]
+        rows = [
+            [name, *(f"{start[key]:.1f} s" for key in ("first_use", "cached", "import"))]
+            for name, start in report.starts.items()
+        ]
+        parts.append(draw(titles, rows, right=range(1, 4)))
     return "\n\n".join(parts)
 
 
 def summary(report: Report) -> str:
     """One line an environment, as Markdown: the best batch on one core, two threads, and what starting takes."""
-    rows = [
-        [
-            "environment",
-            "`step_random` of a batch, decisions/s, one core",
-            "two threads",
-            "first use (compiles)",
-            "later starts",
-        ]
-    ]
+    titles = ["environment", "`step_random` of a batch, decisions/s, one core", "two threads"]
+    titles += ["first use (compiles)", "later starts"]
+    rows = []
     cases = [case for case in report.cases if case.mode == IN_KERNEL]
     ratios = {case.name: f"x {ratio:.2f}" for case, ratio in thread_ratios(cases)}
     for name in dict.fromkeys(case.name for case in cases):
@@ -426,7 +424,7 @@ def summary(report: Report) -> str:
         start = report.starts.get(name.split(" ")[0], {})
         seconds = [f"{start[key]:.1f} s" if start else "" for key in ("first_use", "cached")]
         rows.append([name, f"{best.rate:,.0f}", ratios.get(name, ""), *seconds])
-    return markdown_table(rows)
+    return markdown_table(titles, rows, right=range(1, 5))
 
 
 def _machine_line(report: Report) -> str:
@@ -457,25 +455,14 @@ def rate_rows(report: Report) -> list[list[str]]:
     return rows
 
 
-def markdown_table(rows: list[list[str]]) -> str:
-    """Rows of cells as a Markdown table; the first row holds the titles."""
-    head, *body = ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([head, "|" + "|".join(_alignment(title) for title in rows[0]) + "|", *body])
-
-
-LEFT = ("environment", "driven through", "library", "game", "from process start to the first decision")
-
-
-def _alignment(title: str) -> str:
-    return "---" if title in LEFT else "---:"
-
-
-def text_table(rows: list[list[str]]) -> str:
-    """Rows of cells as a table for the terminal; the first row holds the titles."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    pads = [str.ljust if _alignment(title) == "---" else str.rjust for title in rows[0]]
-    lines = ["  ".join(p(cell, w) for p, cell, w in zip(pads, row, widths, strict=True)).rstrip() for row in rows]
-    return "\n".join([lines[0], "-" * len(lines[0]), *lines[1:]])
+def text_table(titles: list[str], rows: list[list[str]], right: Sequence[int]) -> str:
+    """A table for the terminal; the columns `right` are aligned to the right."""
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    pads = [str.rjust if k in right else str.ljust for k in range(len(titles))]
+    head, *lines = [
+        "  ".join(p(cell, w) for p, cell, w in zip(pads, row, widths, strict=True)).rstrip() for row in [titles, *rows]
+    ]
+    return "\n".join([head, "-" * len(head), *lines])
 
 
 def write_json(report: Report, path: str | Path) -> None:

@@ -283,7 +283,7 @@ def help_of(module):
 
 def test_generated_parts_are_fresh():
     """What comes from the games; `test_generator.py` is about everything else."""
-    assert pages.page_names(pages.stale(blocks=GAME_BLOCKS)) == [], "run `make docs`"
+    assert list(pages.stale(blocks=GAME_BLOCKS)) == [], "run `make docs`"
 
 
 def test_every_environment_has_a_page_with_the_fixed_headings():

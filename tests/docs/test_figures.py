@@ -7,8 +7,10 @@ import pytest
 pytest.importorskip("matplotlib")
 import matplotlib
 
-from training.research.generator import figures
-from training.research.generator.figures import ROOT, same_picture
+from training.research.generator import figures, pages, write_pages
+from training.research.__main__ import main as research
+from training.research import ROOT
+from training.research.generator.figures import same_picture
 from rfop_training.figures.pictures import DARK, INK, themed
 
 ON_PAGES = re.compile(r"\((?:docs/|\.\./)?((?:figures|curves)/[\w-]+\.svg)\)")
@@ -68,13 +70,15 @@ def test_rounding_is_no_difference_and_anything_else_is():
     assert not same_picture(drawing, drawing.replace("wins", "loses"))
 
 
-def test_a_stale_and_a_missing_figure_are_rewritten(tmp_path, monkeypatch):
+def test_a_stale_and_a_missing_figure_are_rewritten(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(
         figures, "draw_figures", lambda: {"docs/figures/a.svg": "<svg>1</svg>", "docs/figures/b.svg": "<svg/>"}
     )
     (tmp_path / "docs" / "figures").mkdir(parents=True)
     (tmp_path / "docs" / "figures" / "a.svg").write_text("<svg>2</svg>")
-    assert figures.rewrite(tmp_path) == ["docs/figures/a.svg", "docs/figures/b.svg"]
+    monkeypatch.setattr(write_pages, "ROOT", tmp_path)
+    monkeypatch.setattr(pages, "stale", lambda root: {})
+    assert research(["docs"]) == 0 and capsys.readouterr().out == "docs/figures/a.svg\ndocs/figures/b.svg\n"
     assert (tmp_path / "docs/figures/a.svg").read_text() == "<svg>1</svg>" and figures.stale(tmp_path) == {}
 
 

@@ -233,7 +233,7 @@ from rfop_env.testing import speed
 from rfop_env.testing.speed import Settings
 settings = Settings(seconds=0.001, runs=3)
 report = device_speed.bench(settings, ["Revolution-v0"], (2, 3))
-print(device_speed.tables(report, markdown=True))
+print(device_speed.tables(report))
 assert [(case.mode, case.games) for case in report.cases] == [
     (speed.IN_KERNEL, 4), (device_speed.ON_CARD, 2), (device_speed.ON_CARD, 3)
 ]

@@ -18,4 +18,4 @@ def test_the_table_goes_into_the_page(tmp_path, capsys):
     )
     assert "old" not in text and capsys.readouterr().out.strip() in text
     rows = re.findall(r"^\| `.*\| +([\d,.]+) \|$", text, re.MULTILINE)
-    assert len(rows) == 13 and f"| | {GAME} |" in text
+    assert len(rows) == 13 and f"|  | {GAME} |" in text

@@ -3,51 +3,56 @@
 from __future__ import annotations
 
 
-import numpy as np
 import pytest
 
 from training.research.__main__ import main as research
 import rfop_agents
 from rfop_env.core.errors import RfopError, UnknownName
-from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
-from training.research.lab.action_use import (
-    NEVER, ActionCount, ActionUse, action_table, count_actions, never_taken,
-)  # fmt: skip
+from training.research.lab.action_use import NEVER, ActionCount, action_table, count_actions, never_taken
 from rfop_training.evaluation.games import play
+from rfop_training.evaluation.setting import Setting
 
-GAME = get_game("Revolution-v0")
+SETTING = Setting("Revolution-v0", seed=3)
 DEALS = range(6)
 
 
+def count(action, legal, taken, piece="", entry=""):
+    return ActionCount("Revolution-v0", "", "", "x", piece, entry, action, legal, taken, 1, 0)
+
+
 def test_every_decision_is_counted_once():
-    use = count_actions(GAME, "scripted", DEALS, seed=3)
-    games = play(GAME, [rfop_agents.load("scripted", GAME)] * 2, DEALS, seed=3)
-    assert use.entries == ("",) and use.agent == "scripted" and len(use.actions) == GAME.actions.size
-    assert 0 < use.taken.sum() <= games.decisions.sum()  # decisions without a choice are the environment's
-    assert (use.taken <= use.legal).all() and (use.legal <= use.taken.sum()).all()
+    counts, game = count_actions(SETTING, "scripted", DEALS), SETTING.game
+    games = play(game, [rfop_agents.load("scripted", game)] * 2, DEALS, seed=3)
+    assert {(c.entry, c.agent) for c in counts} == {("", "scripted")} and len(counts) == game.actions.size
+    taken = sum(c.taken for c in counts)
+    assert 0 < taken <= games.decisions.sum()  # decisions without a choice are the environment's
+    assert all(c.taken <= c.legal <= taken for c in counts)
 
 
 def test_a_piece_splits_the_decisions_by_what_is_seen():
-    game = get_game("RedFlagOverParis-v1")
-    use = count_actions(game, "random", range(20), "chosen", "use the chosen card")
-    assert use.actions == ("event", "operations", "copy", "momentum", "final-crisis")
-    assert use.legal.shape == use.taken.shape == (41, 5) == (len(use.entries), len(use.actions))
-    played = use.legal[:, 1] > 0
-    assert played.sum() > 30 and (use.taken[~played] == 0).all()
-    share = use.taken.sum() / use.legal.max(axis=1).sum()
+    counts = count_actions(Setting("RedFlagOverParis-v1"), "random", range(20), "chosen", "use the chosen card")
+    cards = [counts[k : k + 5] for k in range(0, len(counts), 5)]
+    assert len(cards) == 41 == len({c.entry for c in counts})
+    for card in cards:
+        assert [c.action for c in card] == ["event", "operations", "copy", "momentum", "final-crisis"]
+    played = [card for card in cards if card[1].legal]
+    assert len(played) > 30 and not any(c.taken for card in cards if card not in played for c in card)
+    share = sum(c.taken for c in counts) / sum(max(c.legal for c in card) for card in cards)
     assert share == pytest.approx(1.0, abs=0.01)  # one of these is taken whenever a card is chosen
 
 
 def test_what_is_never_taken_is_named():
-    use = ActionUse("x", ("1", "2"), ("event", "copy"), np.array([[4, 0], [2, 3]]), np.array([[1, 0], [0, 3]]))
-    assert never_taken(use) == ["2: event"]
-    assert action_table(use, "card").splitlines()[2:] == [
+    counts = [count("event", 4, 1, "card", "1"), count("copy", 0, 0, "card", "1")]
+    counts += [count("event", 2, 0, "card", "2"), count("copy", 3, 3, "card", "2")]
+    assert never_taken(counts) == ["2: event"]
+    assert action_table(counts).splitlines() == [
+        "| card | event | copy |",
+        "| --- | ---: | ---: |",
         "| 1 | 25.0% of 4 |  |",
         f"| 2 | {NEVER} of 2 | 100.0% of 3 |",
     ]
-    alone = ActionUse("x", ("",), ("event", "copy"), np.array([[4, 0]]), np.array([[1, 0]]))
-    assert action_table(alone).splitlines() == [
+    assert action_table([count("event", 4, 1), count("copy", 0, 0)]).splitlines() == [
         "| action | x |",
         "| --- | ---: |",
         "| event | 25.0% of 4 |",
@@ -62,9 +67,9 @@ def test_the_command_says_what_is_wrong_and_prints_a_table(capsys):
     assert research(["action-use", "scripted", "--env", "Revolution-v0", "--by", "hnd"]) == 2
     assert "unknown piece of the observation" in capsys.readouterr().err
     with pytest.raises(UnknownName):
-        count_actions(GAME, "nobody", DEALS)
+        count_actions(SETTING, "nobody", DEALS)
     with pytest.raises(RfopError, match="no action of Revolution-v0 starts with 'fly'"):
-        count_actions(GAME, "random", DEALS, prefix="fly")
+        count_actions(SETTING, "random", DEALS, prefix="fly")
 
 
 def test_counts_in_a_file_take_the_place_of_those_of_the_same_agent_and_cards(tmp_path, capsys):
@@ -73,8 +78,7 @@ def test_counts_in_a_file_take_the_place_of_those_of_the_same_agent_and_cards(tm
         assert research(["action-use", "scripted", "--env", "Revolution-v0", "--deals", deals, "--csv", str(path)]) == 0
     once = read_records(path, ActionCount)
     assert {(row.agent, row.deals) for row in once} == {("scripted", 3)}
-    use = count_actions(GAME, "scripted", range(3))
-    assert sum(row.taken for row in once) == use.taken.sum() and all(row.legal > 0 for row in once)
+    assert once == [c for c in count_actions(Setting("Revolution-v0"), "scripted", range(3)) if c.legal]
 
     assert research(["action-use", "random", "--env", "Revolution-v0", "--deals", "2", "--csv", str(path)]) == 0
     both = read_records(path, ActionCount)

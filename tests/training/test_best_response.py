@@ -17,11 +17,11 @@ from rfop_env.core.errors import RfopError
 from training.research.lab import best_response
 from training.research.lab.best_response import respond
 from training.research.publishing.bounds import Response, strongest_network
-from rfop_training.evaluation.rows import RecordedRow, Row, is_search, write_rows
+from rfop_training.evaluation.rows import RecordedRow, Row, is_search
 from rfop_training.evaluation.setting import Setting
 from rfop_training.run import Duration, RunFolder, run_metadata
 from rfop_training.run_arguments import load_game
-from rfop_training.common.records import read_records
+from rfop_training.common.records import add_records, read_records
 from toy_runs import toys
 
 REVOLUTION, TOY = Setting("Revolution-v0"), Setting("ToyTurns-v0")
@@ -49,7 +49,7 @@ def test_a_response_is_trained_against_the_agent_once(tmp_path, capsys):
     assert [row.side for row in rows] == ["royalists", "jacobins", "all"]
     assert {(row.opponent, row.steps, row.run_seed, row.games) for row in rows[:2]} == {("random", 2000, 1, 10)}
     other_seed = [replace(row, run_seed=2, win_rate=0.987) for row in rows]
-    write_rows(other_seed, csv, Response)
+    add_records(csv, other_seed, Response)
     assert read_records(csv, Response) == [*rows, *other_seed]  # every seed is kept
     table = responses_table([*rows, *other_seed])
     assert table.count("| random | `Revolution-v0` | 0.0 million | ") == 1 and ", 98.7% | " in table

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from training.research.__main__ import main as research
-from rfop_env.agent import Agent
+from rfop_env.agent import Agent, copy_games
 from rfop_env.core.errors import RfopError
 from rfop_env.registry import get_game
 from training.research.lab import end_games, exact
@@ -134,7 +134,7 @@ def beginnings():
 
 def cards_of(number):
     """The hidden cards of one of them."""
-    position = exact.copy_games([(beginnings(), np.array([number]))])
+    position = copy_games(beginnings(), np.array([number]))
     return RedFlagCards(position, 12, "outcome", np.random.default_rng([0, number]))
 
 
@@ -174,7 +174,7 @@ def ended(cards, batch):
     over, settled = ~batch.action_mask.any(axis=1), cards.leaves(batch.states)
     returns = np.where(over[:, None], batch.game_returns("outcome"), 0.0)
     if settled.any():
-        returns[settled] = cards.values(exact.copy_games([(batch, np.flatnonzero(settled))]))
+        returns[settled] = cards.values(copy_games(batch, np.flatnonzero(settled)))
     return over | settled, returns
 
 
@@ -183,7 +183,7 @@ def followed(batch, weights, agent):
     parent, action = batch.action_mask.nonzero()
     policy = exact.move_probabilities(agent, batch, parent, action, np.random.default_rng(0))
     parent, action, policy = parent[policy > 0], action[policy > 0], policy[policy > 0]
-    after = exact.copy_games([(batch, parent)])
+    after = copy_games(batch, parent)
     after.step(action)
     return after, weights[parent] * policy
 
@@ -195,19 +195,19 @@ def responded(cards, batch, weights, agent, responder):
     running = np.flatnonzero(~over)
     if not len(running):
         return won
-    batch, weights = exact.copy_games([(batch, running)]), weights[running]
+    batch, weights = copy_games(batch, running), weights[running]
 
     # The responder knows who is asked, and what it sees if it is.
     mine = batch.current_player == responder
     others = np.flatnonzero(~mine)
     if len(others):
-        after = followed(exact.copy_games([(batch, others)]), weights[others], agent)
+        after = followed(copy_games(batch, others), weights[others], agent)
         won += responded(cards, *after, agent, responder)
     seen: dict[bytes, list[int]] = {}
     for game in np.flatnonzero(mine):
         seen.setdefault(batch.observation[game].tobytes(), []).append(int(game))
     for games in seen.values():
-        alike = exact.copy_games([(batch, np.array(games))])
+        alike = copy_games(batch, np.array(games))
         assert (alike.action_mask == alike.action_mask[0]).all()
         tried = []
         for action in np.flatnonzero(alike.action_mask[0]):
@@ -229,7 +229,7 @@ def test_values_are_those_of_games_played_from_all_deals(name):
         total += weights[over] @ returns[over]
         if over.all():
             break
-        batch, weights = followed(exact.copy_games([(batch, np.flatnonzero(~over))]), weights[~over], agent)
+        batch, weights = followed(copy_games(batch, np.flatnonzero(~over)), weights[~over], agent)
     np.testing.assert_allclose(exact.values(layers, 0)[0][0], total)
 
 
@@ -289,7 +289,7 @@ def test_draws_are_as_probable_as_with_a_shuffled_deck():
 
     # Both orders of the doubtful cards in the deck.
     for places in (cards._places, cards._places[::-1]):
-        shuffled = exact.copy_games([(batch, parent)])
+        shuffled = copy_games(batch, parent)
         states = shuffled.get_state()
         states["deck"][:, cards._places] = states["deck"][:, places]
         shuffled.set_state(states)
@@ -314,14 +314,14 @@ def test_best_play_is_that_of_the_exact_search():
 
 
 def test_best_play_after_the_last_card_is_that_of_the_exact_search():
-    batch = exact.copy_games([(beginnings(), np.arange(12))])
+    batch = copy_games(beginnings(), np.arange(12))
     cards, rng, compared = end_game().cards, np.random.default_rng(0), []
     search = BestPlay(GAME, batch.components, BOARD, "outcome")
     while batch.action_mask.any():
         # Positions after the last card, but for those with too many bonus actions to search them slowly.
         running = batch.action_mask.any(axis=1)
         for game in np.flatnonzero(running & cards.leaves(batch.states)):
-            last = exact.copy_games([(batch, np.array([game]))])
+            last = copy_games(batch, np.array([game]))
             try:
                 expected = exact.values(exact.solve(last, [], 400, "outcome", 0))[0]
             except RfopError:
@@ -329,7 +329,7 @@ def test_best_play_after_the_last_card_is_that_of_the_exact_search():
             values = search.values(last)
             np.testing.assert_array_equal(values, expected)
             compared.append(values[0, 0])
-        batch = exact.copy_games([(batch, np.flatnonzero(running))])
+        batch = copy_games(batch, np.flatnonzero(running))
         batch.step([rng.choice(np.flatnonzero(mask)) for mask in batch.action_mask])
     assert len(compared) > 10 and set(compared) == {-1.0, 1.0}
 

@@ -18,7 +18,7 @@ import pytest
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import append_whole, write_whole
-from rfop_training.evaluation.rows import RecordedRow, write_rows
+from rfop_training.evaluation.rows import RecordedRow
 from rfop_training.common.records import (
     add_records,
     append_rows,
@@ -214,5 +214,5 @@ def test_two_evaluations_write_to_one_file(tmp_path):
     empty = {kind: kind() for kind in (str, int, float)}
     row = RecordedRow(**{name: empty[kind] for name, kind in get_type_hints(RecordedRow).items()})
     with ThreadPoolExecutor(n) as pool:
-        list(pool.map(lambda k: write_rows([replace(row, agent=f"agent {k}")], path, RecordedRow), range(n)))
+        list(pool.map(lambda k: add_records(path, [replace(row, agent=f"agent {k}")], RecordedRow), range(n)))
     assert sorted(found.agent for found in read_records(path, RecordedRow)) == [f"agent {k}" for k in range(n)]

@@ -25,6 +25,7 @@ from rfop_env.command_line import UsageError, environment
 from rfop_env.core import position
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
+from rfop_env.markdown import markdown_table
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
 
@@ -83,17 +84,14 @@ def table(names: Sequence[str], seconds: float) -> str:
     columns = [
         {way: microseconds(call, seconds) for way, call in ways(registry.get_game(name)).items()} for name in names
     ]
-    rows = [f"| {way} | {' | '.join(_figure(column[way]) for column in columns)} |" for way in columns[0]]
+    rows = [[way, *(_figure(column[way]) for column in columns)] for way in columns[0]]
     machine = describe_machine()
     where = f"{machine['cpu']}, Python {machine['python']}, NumPy {machine['numpy']}"
-    head = [
+    head = (
         f"Microseconds of processor time on one core ({where}), medians of {SLICES} slices; one game where no number is"
-        f" named.",
-        "",
-        f"| | {' | '.join(names)} |",
-        f"|---|{'---:|' * len(names)}",
-    ]
-    return "\n".join([*head, *rows])
+        f" named."
+    )
+    return f"{head}\n\n{markdown_table(['', *names], rows, right=range(1, 1 + len(names)))}"
 
 
 def _figure(value: float) -> str:

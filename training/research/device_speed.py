@@ -21,6 +21,7 @@ from rfop_env.cli.bench import log as print_progress
 from rfop_env.command_line import environment, output_file
 from rfop_env.core.cuda.device import description, require_device
 from rfop_env.core.errors import BadArgument
+from rfop_env.markdown import markdown_table
 from rfop_env.testing import marked_block, speed
 from rfop_env.testing.speed import Case, Report, Settings
 
@@ -68,8 +69,8 @@ def _cases(game: str, options: dict[str, Any], sizes: Sequence[int]) -> Iterator
         yield Case(name, ON_CARD, n, 1, speed.in_kernel(on_card))
 
 
-def tables(report: Report, markdown: bool = False) -> str:
-    """The report for people, as text or as Markdown."""
+def tables(report: Report) -> str:
+    """The report for people, as Markdown."""
     m, s = report.machine, report.settings
     versions = ", ".join(f"{name} {m[name]}" for name in ("python", "numba", "numba-cuda", "numpy"))
     line = (
@@ -77,8 +78,8 @@ def tables(report: Report, markdown: bool = False) -> str:
         f"{versions}. Load {m['load_before']} before, {m.get('load_after')} after. Decisions per second, observation "
         f"and mask included: medians of {s.runs} slices of {s.seconds:g} s."
     )
-    draw = speed.markdown_table if markdown else speed.text_table
-    return "\n\n".join([line, draw(speed.rate_rows(report))])
+    titles, *rows = speed.rate_rows(report)
+    return "\n\n".join([line, markdown_table(titles, rows, right=range(2, len(titles)))])
 
 
 BLOCK = "speed_cuda"  # the block of a page that the table fills
@@ -100,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
         report = bench(settings, args.games, sizes, print_progress)
         if args.json:
             speed.write_json(report, args.json)
-        return tables(report, markdown=True)
+        return tables(report)
 
     marked_block.print_measured(measure, BLOCK, args.write)
     return 0

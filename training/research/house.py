@@ -28,10 +28,11 @@ from pathlib import Path
 
 import numpy as np
 
+from rfop_env.markdown import markdown_table
 from rfop_env.testing.marked_block import print_measured
+from training.research import ROOT
 from training.research.source_rules import VAGUE, broken_rules
 
-ROOT = Path(__file__).parents[2]
 PAGE, BLOCK = "CONTRIBUTING.md", "house"
 PRODUCT = ("rfop_env", "agents/rfop_agents", "training/rfop_training")
 PARTS = (
@@ -76,7 +77,7 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """What it says."""
+        """Its source text."""
         return self.path.read_text(encoding="utf-8")
 
     @cached_property
@@ -218,9 +219,8 @@ def ppo_files(root: Path) -> tuple[int, int, int]:
 
 def house_table(root: Path, with_run: bool = True) -> str:
     """The table of a checkout in Markdown, and the figures of the whole below it."""
-    lines = [COLUMNS, ["---", *["---:"] * (len(COLUMNS) - 1)]]
-    lines += [measure_part(part, read_sources(root / part)) for part in PARTS if (root / part).is_dir()]
-    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    rows = [measure_part(part, read_sources(root / part)) for part in PARTS if (root / part).is_dir()]
+    table = markdown_table(COLUMNS, rows, right=range(1, len(COLUMNS)))
 
     sources = [source for part in PRODUCT for source in read_sources(root / part)]
     wholes = [

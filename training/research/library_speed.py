@@ -23,6 +23,7 @@ import numpy as np
 from rfop_env import make
 from rfop_env.command_line import UsageError
 from rfop_env.core.batch import GameBatch
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_env.testing import speed
 from rfop_env.testing.marked_block import print_measured
@@ -197,7 +198,7 @@ def table(settings: speed.Settings) -> str:
     ]
     where = ", ".join([machine["cpu"], f"python {machine['python']}", f"numpy {machine['numpy']}", *versions])
     plain = {case.name: case.rates for case in reversed(measured)}  # of the first way of each game
-    rows = [["game", "driven through", "games", "speed"]]
+    rows = []
     for case in measured:
         shares = [rate / plain_rate for rate, plain_rate in zip(case.rates, plain[case.name], strict=True)]
         rows.append([case.name, case.mode, f"{case.games}", f"{statistics.median(shares):.1%}"])
@@ -206,7 +207,7 @@ def table(settings: speed.Settings) -> str:
         f"{where}. Decisions per {unit} on one core, as a share of the first way of each game: medians of "
         f"{settings.runs} rounds with a slice of {settings.seconds} s for each way."
     )
-    return f"{head}\n\n{speed.markdown_table(rows)}"
+    return f"{head}\n\n{markdown_table(['game', 'driven through', 'games', 'speed'], rows, right=(2, 3))}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,15 +11,13 @@ several sizes, and the table has the best of them.
 from __future__ import annotations
 
 import argparse
-import csv
 import importlib
 import importlib.util
-import io
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,10 +27,11 @@ import numpy as np
 from rfop_env.cli.bench import log as print_progress
 from rfop_env.command_line import environment, output_file
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.files import write_whole
 from rfop_env.core.game import Game
+from rfop_env.markdown import markdown_table
 from rfop_env.testing import marked_block, speed
 from rfop_env.testing.speed import BUSY, Case, Settings, Step
+from rfop_training.common.records import write_records
 
 OURS = "rfop-env"
 OURS_NOTE = (
@@ -378,16 +377,16 @@ PEERS = (
 # -- table and file ----------------------------------------------------------------------------------------------------
 
 
-def table(rows: Sequence[PeerRow], markdown: bool = False, peers: Sequence[Peer] | None = None) -> str:
-    """Decisions per second for people, as text or as Markdown: one game and the best batch; notes stand below."""
-    peers_shown = PEERS if peers is None else peers
-    lines = [["library", "game", "one game", "batch", "batch size"]]
+def table(rows: Sequence[PeerRow], peers: Sequence[Peer] | None = None) -> str:
+    """Decisions per second in Markdown: one game and the best batch; notes stand below."""
+    titles = ["library", "game", "one game", "batch", "batch size"]
+    lines = []
     for library, version, game in dict.fromkeys((row.library, row.version, row.game) for row in rows):
         own = [row for row in rows if (row.library, row.game) == (library, game)]
         lines.append([f"{library} {version}", game, *_rates(own)])
 
-    draw = speed.markdown_table if markdown else speed.text_table
-    return "\n\n".join([_heading(rows), draw(lines), _notes(rows, peers_shown)])
+    notes = _notes(rows, PEERS if peers is None else peers)
+    return "\n\n".join([_heading(rows), markdown_table(titles, lines, right=(2, 3, 4)), notes])
 
 
 def _rates(rows: Sequence[PeerRow]) -> list[str]:
@@ -428,15 +427,6 @@ def _notes(rows: Sequence[PeerRow], peers: Sequence[Peer]) -> str:
     return "\n".join([*lines, *[f"* Left out: {', '.join(missing)}. `{INSTALL}` adds them."] * bool(missing)])
 
 
-def write_csv(rows: Sequence[PeerRow], path: Path) -> None:
-    """Write the rows to a CSV file with a header."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [field.name for field in fields(PeerRow)], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(asdict(row) for row in rows)
-    write_whole(path, text.getvalue())
-
-
 BLOCK = "peers"  # the block of a page that the table fills
 
 
@@ -458,8 +448,8 @@ def run(args: argparse.Namespace) -> int:
     def measure() -> str:
         rows = bench(settings, args.games, log=print_progress)
         if args.csv:
-            write_csv(rows, args.csv)
-        return table(rows, markdown=True)
+            write_records(args.csv, rows, PeerRow)
+        return table(rows)
 
     marked_block.print_measured(measure, BLOCK, args.write)
     return 0

@@ -5,6 +5,7 @@ Importing this package loads no deep-learning library; the first use of a functi
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,22 +16,19 @@ if TYPE_CHECKING:
 __all__ = ["evaluate", "matrix", "train"]
 
 
+_PLACES = {  # the module of each, and the extra that it needs
+    "evaluate": ("rfop_training.evaluation.matchups", "evaluate"),
+    "matrix": ("rfop_training.evaluation.matrix", "evaluate"),
+    "train": ("rfop_training.training", "train"),
+}
+
+
 def __getattr__(name: str) -> Any:
-    extra = "evaluate"
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, extra = _PLACES[name]
     try:
-        if name == "evaluate":
-            from rfop_training.evaluation.matchups import evaluate
-
-            return evaluate
-        if name == "matrix":
-            from rfop_training.evaluation.matrix import matrix
-
-            return matrix
-        if name == "train":
-            extra = "train"
-            from rfop_training.training import train
-
-            return train
+        return getattr(import_module(module), name)
     except ModuleNotFoundError as error:
         if not error.name or error.name.startswith("rfop_"):
             raise
@@ -38,7 +36,6 @@ def __getattr__(name: str) -> Any:
 
         needs = f"{__name__}.{name} needs {error.name}, of the extra `{extra}`"
         raise MissingExtra(f'{needs}: pip install "rfop-env[{extra}]"') from error
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -18,7 +18,7 @@ from rfop_env.core.cuda import device as card
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_training import networks, run, run_arguments
-from rfop_training.run_arguments import AllSeatsArguments, RunArguments
+from rfop_training.run_arguments import AllSeatsArguments
 
 ALL_SEATS = -1  # the learner's seat in games where it has every seat
 PAST_GROUPS = 2  # snapshots that play at the same time, over all threads; each costs a step of its own
@@ -68,13 +68,6 @@ def agent_actions(agent: Agent, batch: Any, games: Tensor, rng: np.random.Genera
         return to_device_like(games, agent.act(observation, mask, rng))
     copies = batch.on_processor(games.tolist())
     return to_device_like(games, act_for(agent, copies, np.arange(len(games)), rng))
-
-
-def run_agent(args: RunArguments, name: str, game: Game, components: Any) -> Agent:
-    """The agent of a name in the arguments of a run. Raises `RfopError`."""
-    from rfop_env.players import load_agent
-
-    return load_agent(name, game, components, typed=True, any_components=args.any_components)
 
 
 class GameGroup:
@@ -281,7 +274,7 @@ def make_groups(
         )
         agent = None
         if name not in (run_arguments.SELF, run_arguments.PAST, *inside):
-            agent = run_agent(args, name, game, components)
+            agent = args.load_agent(name, game, components)
         groups.append(GameGroup(name, batch, slice(low, high), rewards, agent, args.openings, rng))
     return groups
 

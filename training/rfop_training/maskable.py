@@ -22,7 +22,7 @@ from rfop_env.core.batch_arguments import reward_weights
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.interfaces.sb3_vec_env import GameVecEnv
-from rfop_training import game_groups, run
+from rfop_training import run
 from rfop_training.run_arguments import (
     MANY,
     NOT_NEGATIVE,
@@ -102,7 +102,7 @@ class MaskableTrainer(run.Trainer):
 
         inside = {player.name for player in game.opponents}
         opponent = {
-            name if name in inside else game_groups.run_agent(args, name, game, components): share
+            name if name in inside else args.load_agent(name, game, components): share
             for name, share in self.opponents.items()
         }
         self.env = GameVecEnv(

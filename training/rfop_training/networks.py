@@ -482,11 +482,9 @@ def load_initial_network(model: Network, args: Any, game: Game, components: Any,
             model.scale.copy_(torch.from_numpy(scale_by_data(game, options, components, args.first_seed)))
         return
 
-    from rfop_env.players import load_agent
-
     agent: Any = None
     with suppress(UnknownName):
-        agent = load_agent(args.init_from, game, components, typed=True, any_components=args.any_components)
+        agent = args.load_agent(args.init_from, game, components)
     if not isinstance(agent, network.NetworkAgent):
         raise RfopError(f"--init-from: {args.init_from} is no network; give a run's folder, a model or a baseline")
     sizes = network_sizes(agent.weights)

@@ -225,7 +225,7 @@ class Player:
         self.private_entries = torch.from_numpy(game.observation.private()[1]).to(self.device)
         targets = belief_targets(game) if args.belief else 0
         self.buffer = RolloutBuffer(args.num_steps, self.num_envs, game, self.device, targets)
-        self.teacher = game_groups.run_agent(args, args.teacher, game, components) if args.teacher else None
+        self.teacher = args.load_agent(args.teacher, game, components) if args.teacher else None
 
         # Each game is observed and played in one orientation of the board.
         symmetries = () if args.no_symmetries else game.symmetries()

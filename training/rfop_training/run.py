@@ -144,13 +144,7 @@ class Run:
         self.callback = callback
 
         name = trainer.curve_opponent()
-        self.opponent = None
-        if name:
-            from rfop_env.players import load_agent
-
-            self.opponent = load_agent(
-                name, trainer.game, trainer.components, typed=True, any_components=args.any_components
-            )
+        self.opponent = args.load_agent(name, trainer.game, trainer.components) if name else None
 
         # The clock, and what is due when.
         self.past = past  # the time of the runs that this one resumes

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rfop_env import agent_names
+from rfop_env.agent import Agent
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.registry import get_game
@@ -114,6 +115,12 @@ class RunArguments:
     checkpoint_every: float = argument(120.0, "seconds between two checkpoints", NOT_NEGATIVE)
     threads: int = argument(1, "threads of torch and of the environment", Range(1, 1024))
     quiet: bool = argument(False, "no progress bar")
+
+    def load_agent(self, name: str, game: Game, components: Any) -> Agent:
+        """The agent of a name that the user of the run has typed. Raises `RfopError`."""
+        from rfop_env.players import load_agent
+
+        return load_agent(name, game, components, typed=True, any_components=self.any_components)
 
 
 @dataclass

@@ -16,9 +16,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from rfop_agents import network
+from rfop_agents.network import NetworkAgent
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
+from rfop_env.markdown import markdown_table
 from rfop_env.core.files import write_whole
 
 FOLDER = Path(__file__).parent
@@ -130,20 +131,16 @@ def _toml(value: str | int | float) -> str:
 
 def load(
     name: str, game: Game, components: Any, temperature: float | None = None, any_components: bool = False
-) -> network.NetworkAgent:
+) -> NetworkAgent:
     """A baseline as an agent, with its published temperature or with another one.
 
     Raises `VersionMismatch` for another game, environment version or component set than it was trained for; with
     `any_components` the set may be another one, and the agent's name says so.
     """
-    path = baseline_path(name)
-    weights, metadata = network.read_network(path)
-    other_components = network.require_metadata(path, metadata, game, components, any_components)
     if temperature is None:
         temperature = read_metadata(name).temperature
-    agent = network.NetworkAgent.from_weights(weights, name, sample=temperature > 0, temperature=temperature or 1.0)
-    agent.metadata, agent.rewards = metadata, network.rewards_in(metadata, game)
-    agent.other_components = other_components
+    path, sample = baseline_path(name), temperature > 0
+    agent = NetworkAgent(path, game, components, sample, temperature or 1.0, any_components)
     agent.call(name)
     return agent
 
@@ -175,7 +172,7 @@ def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
         baselines = [read_metadata(name) for name in all_names()]
     if not baselines:
         return "There is none yet."
-    lines = ["| baseline | environment | trained | wins, with 95 % intervals |", "|---|---|---|---|"]
+    rows = []
     for baseline in baselines:
         env = f"`{baseline.env}`" + (f", {baseline.option}" if baseline.option else "")
         minutes = f"{baseline.minutes:.0f} minutes" + (" on a graphics card" if baseline.on_card else "")
@@ -187,8 +184,8 @@ def baselines_table(baselines: Sequence[BaselineMetadata] | None = None) -> str:
         if start := _argument(ancestors[-1], "--init-from"):
             trained += f"; began with `{start}`, which is neither shipped nor counted"
         wins = "; ".join(f"{_against(s)} {s.win_rate:.1%} ({s.low:.1%} to {s.high:.1%})" for s in baseline.headline)
-        lines.append(f"| `{baseline.name}` | {env} | {trained} | {wins} |")
-    return "\n".join(lines)
+        rows.append([f"`{baseline.name}`", env, trained, wins])
+    return markdown_table(["baseline", "environment", "trained", "wins, with 95 % intervals"], rows)
 
 
 def _against(score: Score) -> str:

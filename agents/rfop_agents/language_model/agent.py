@@ -40,7 +40,7 @@ class LanguageModelAgent(agent.Agent):
         self.random_moves = 0
         self._lock = threading.Lock()
         self._settings = settings
-        self._speaker: speakers.Speaker = (
+        self._speaker: speakers.CommandSpeaker | speakers.EndpointSpeaker = (
             speakers.CommandSpeaker(settings) if settings.command else speakers.EndpointSpeaker(settings)
         )
 

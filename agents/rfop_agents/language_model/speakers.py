@@ -49,18 +49,10 @@ class Question:
     answers: list[tuple[str, str]] = field(default_factory=list)  # those refused, each with the reason
 
 
-class Speaker:
-    """A way to ask a language model."""
-
-    def ask(self, question: Question) -> str:
-        """The move that the model names, in words. Raises `NoAnswer`."""
-        raise NotImplementedError
-
-
 # -- commands ----------------------------------------------------------------------------------------------------------
 
 
-class CommandSpeaker(Speaker):
+class CommandSpeaker:
     """A program of the user's, started with the first question: a JSON line on stdin for a JSON line on stdout.
 
     A question is `{"question": 1, "rules": ..., "text": ..., "position": {...}, "error": ..., "try": 1}`, where
@@ -82,7 +74,7 @@ class CommandSpeaker(Speaker):
         self._questions = 0  # so far
 
     def ask(self, question: Question) -> str:
-        """The move in the program's answer, or the whole line of another one."""
+        """The move in the program's answer, or the whole line of another one. Raises `NoAnswer`."""
         end = time.monotonic() + self._settings.timeout
         answers = question.answers
         self._questions += 1
@@ -244,14 +236,17 @@ def _parse_line(line: bytes, question: int) -> str | None:
 # -- endpoints ---------------------------------------------------------------------------------------------------------
 
 
-class EndpointSpeaker(Speaker):
+class EndpointSpeaker:
     """An endpoint of chat completions, as OpenAI has them and many servers of local models."""
 
     def __init__(self, settings: LanguageModelSettings) -> None:
         self._settings = settings
 
     def ask(self, question: Question) -> str:
-        """The move in the model's answer: the last words in square brackets, or else its last line."""
+        """The move in the model's answer: the last words in square brackets, or else its last line.
+
+        Raises `NoAnswer`.
+        """
         rules = f"\n\n{question.rules}" if question.rules else ""
         messages = [_message("system", INSTRUCTIONS + rules), _message("user", question.text)]
         for answer, reason in question.answers:

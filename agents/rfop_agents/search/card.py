@@ -137,13 +137,13 @@ class CardForest(forest.Forest):
             self._run(BACK_UP, 1)
 
     def force(self, actions: NDArray[np.int64], draws: NDArray[np.int64]) -> None:
-        """As on the processor."""
+        """Let the next simulations take these actions at the roots, in determinizations of these numbers."""
         for name, array in (("forced", actions), ("draws", draws)):
             as_tensor(getattr(self._simulation, name)).copy_(torch.from_numpy(array))
 
     @property
     def root_priors(self) -> NDArray[np.float32]:
-        """As on the processor: float32 [n, A]."""
+        """The priors of the roots' actions, copied from the card: float32 [n, A]."""
         priors: NDArray[np.float32] = as_tensor(self.trees.priors)[:, ROOT].cpu().numpy()
         return priors
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_agents.network import Evaluator
+from rfop_agents.network import Evaluator, shares
 from rfop_agents.fixed_opponent import OpponentPolicy
 from rfop_agents.search.compiled.simulate import (
     BACK_UP,
@@ -193,10 +193,8 @@ class Forest:
         them. An action that another determinization makes legal here has no logit: it counts as an average one. All
         priors are above 0, which tells a node that has them from one that the network has not judged.
         """
-        legal = np.where(mask, logits, -np.inf)
-        weights = np.exp(legal - legal.max(axis=1, keepdims=True))
         uniform = 1.0 / mask.sum(axis=1, keepdims=True)
-        policy = np.where(mask, weights / weights.sum(axis=1, keepdims=True), uniform)
+        policy = np.where(mask, shares(logits, mask), uniform)
         share = self._settings.prior_weight
         return share * policy + (1.0 - share) * uniform
 

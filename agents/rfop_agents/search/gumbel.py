@@ -13,6 +13,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_agents.network import shares
 from rfop_agents.search.forest import Forest, records
 from rfop_agents.search.settings import SearchSettings
 from rfop_env.core.game import Game
@@ -171,10 +172,7 @@ class GumbelRoot:
         """The softmax of the network's logits plus transformed values: float64 [n, A], 0 where illegal."""
         tried = self.visits() > 0
         values = np.where(tried, self.action_values(), self._mixed_value(tried)[:, None])
-        scores = self._own_logits + self._transformed(values)
-        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-        policy: Floats = weights / weights.sum(axis=1, keepdims=True)
-        return policy
+        return shares(self._own_logits + self._transformed(values), self._mask)
 
     def _mixed_value(self, tried: NDArray[np.bool_]) -> Floats:
         """The value of each root: its own judgement, and that of the tried actions weighted by the policy: [n]."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rfop_env.games.red_flag_over_paris.card_language import ARGUMENTS, BOTH_SPHERES, FLAGS, PREFIXES, VERBS, Verb
-from training.research.generator.markdown import markdown_table
+from rfop_env.markdown import markdown_table
 
 
 def grammar() -> str:

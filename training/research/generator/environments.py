@@ -5,10 +5,10 @@ from __future__ import annotations
 from rfop_env import registry
 from rfop_env.agent_names import FORMS
 from rfop_env.core.game import Game
+from rfop_env.markdown import markdown_table
 from rfop_env.replays import Replay
 from rfop_env.replays.moments import play_back
 from rfop_env.replays.replay_file import SUFFIX
-from training.research.generator.markdown import markdown_table
 from training.research.generator.recorded import MOMENTS, REPLAYS
 
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from rfop_env.core.files import write_whole
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import read_matrix
 from rfop_training.figures.heat_maps import draw_matrix
 from rfop_training.figures.pictures import percent
+from training.research import ROOT
+from training.research.generator.levee_en_masse import WON
 from training.research.generator.training import end_game_rows
 from training.research.lab import checkpoints
 from training.research.lab.action_use import ActionCount
@@ -27,8 +28,6 @@ from training.research.publishing.curve_figures import draw_published
 from training.research.publishing.peer_figures import draw_peers
 from training.research.publishing.results import RESULTS
 
-ROOT = Path(__file__).parents[3]
-WON = ("minor victory", "substantive victory", "Republican triumph")  # endings of Levée en Masse that count as won
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e-?\d+)?")
 NAME = re.compile(r"\b[mp][0-9a-f]{10}\b")  # of a part of a drawing, a digest of its coordinates
 ROUNDING = 0.02  # of a coordinate, in points
@@ -155,12 +154,3 @@ def same_picture(first: str, second: str) -> bool:
         return False
     pairs = zip(NUMBER.findall(first), NUMBER.findall(second), strict=True)
     return all(a == b or ("." in a + b and abs(float(a) - float(b)) <= ROUNDING) for a, b in pairs)
-
-
-def rewrite(root: Path = ROOT) -> list[str]:
-    """Draw all stale figures; returns the names of the files that changed."""
-    changed = stale(root)
-    for path, text in changed.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text)
-    return [path.relative_to(root).as_posix() for path in changed]

@@ -12,8 +12,8 @@ import numpy as np
 from rfop_env.compiler import kernel
 from rfop_env.core.component_file import PROVENANCES, Table, TableField
 from rfop_env.core.random_stream import STREAMS, begin_streams, random_word
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import entries, get_game
-from training.research.generator.markdown import markdown_table
 
 WORDS = 4  # of each stream that the reference vectors show
 STREAM_NAMES = ("deal", "dice", "bot", "policy", "determinize")

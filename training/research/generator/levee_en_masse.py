@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from rfop_env.markdown import markdown_table
 from rfop_training.common.records import read_records
-from training.research.generator.markdown import markdown_table
 from training.research.generator.results import agent_cell, share_cell
 from training.research.lab import checkpoints
 from training.research.lab.checkpoints import CheckpointCount

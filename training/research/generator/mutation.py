@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from training.research.generator.markdown import markdown_table
+from rfop_env.markdown import markdown_table
 from training.research.mutation import results
 from training.research.mutation.places import find_places
 

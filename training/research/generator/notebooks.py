@@ -20,8 +20,8 @@ from typing import Any
 
 from rfop_env.command_line import UsageError
 from rfop_env.core.files import write_whole
+from training.research import ROOT
 
-ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "notebooks"
 PATIENCE = 900  # seconds for a cell; a first use compiles the rules
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")

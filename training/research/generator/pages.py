@@ -8,13 +8,12 @@ from pathlib import Path
 
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import BadArgument, UnknownName
-from rfop_env.core.files import write_whole
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import Block, replaced
+from training.research import ROOT
 from training.research.generator import recorded
 from training.research.generator.blocks import BLOCKS, MEASURED
 
-ROOT = Path(__file__).parents[3]
 PAGES = ("README.md", "docs/*.md", "docs/environments/*.md", "docs/lab/*.md", "rfop_env/games/*/RULES.md")
 PICTURE = "docs/position.svg"
 PICTURE_GAME, PICTURE_SEED, PICTURE_DECISIONS = "RedFlagOverParis-v1", 646, 72
@@ -81,16 +80,3 @@ def stale(root: Path = ROOT, blocks: Mapping[str, Callable[..., str]] = BLOCKS) 
 
 def _says(path: Path, text: str) -> bool:
     return path.exists() and path.read_text(encoding="utf-8") == text
-
-
-def rewrite(root: Path = ROOT) -> list[str]:
-    """Bring all generated parts up to date; returns the names of the files that changed."""
-    changed = stale(root)
-    for path, text in changed.items():
-        write_whole(path, text)
-    return page_names(changed, root)
-
-
-def page_names(paths: dict[Path, str], root: Path = ROOT) -> list[str]:
-    """The names of files below the root of the checkout."""
-    return [path.relative_to(root).as_posix() for path in paths]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from itertools import islice
-from pathlib import Path
 
 from rfop_env.replays import Replay
 from rfop_env.replays.replay_file import SUFFIX
+from training.research import ROOT
 
-REPLAYS = Path(__file__).parents[3] / "docs" / "replays"
+REPLAYS = ROOT / "docs" / "replays"
 
 # The decisions after which the picture of an environment is taken: a moment with much on the table.
 MOMENTS = {

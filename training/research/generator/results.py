@@ -9,12 +9,12 @@ import numpy as np
 
 from rfop_agents.baselines import is_baseline, size_key
 from rfop_env.core.errors import UnknownName
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game, list_games
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.ratings import bradley_terry
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, Recorded, RecordedRow, is_search, records_table
-from training.research.generator.markdown import markdown_table
 from training.research.lab.action_use import ActionCount
 from training.research.lab.game_card import GameCard, cards_table
 from training.research.peers import PeerRow, table
@@ -209,7 +209,7 @@ def card_use() -> str:
 
 def peers() -> str:
     """Decisions per second beside other libraries, as `python -m training.research peers --csv` stored them."""
-    return table(read_records(RESULTS / "peers.csv", PeerRow), markdown=True)
+    return table(read_records(RESULTS / "peers.csv", PeerRow))
 
 
 def matrix(name: str, points: str = "") -> str:

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from rfop_agents.baselines import baselines_table
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.matrix import read_matrix
 from rfop_training.evaluation.ratings import cycles, worst_fit
 from rfop_training.evaluation.rows import ALL
 from rfop_training.evaluation.statistics import mean_over_seeds
-from training.research.generator.markdown import markdown_table
 from training.research.generator.results import OLDER, in_order
 from training.research.lab.beliefs import BeliefRow, beliefs_table
 from training.research.lab.end_games import FindingRow, findings_table
@@ -56,8 +56,8 @@ def curves_table(results: PublishedCurves) -> str:
     complete = [curve for curve in results.curves if results.of(curve, FULL)]
     if not complete:
         return "There is none yet."
-    lines = ["| curve | side | wins at the end | 95 % interval | seeds | decisions | processor minutes | revision |"]
-    lines.append("|---|---|---:|---|---:|---:|---:|---|")
+    titles = ["curve", "side", "wins at the end", "95 % interval", "seeds", "decisions", "processor minutes"]
+    cells = []
     for curve in complete:
         runs = [run for run in results.runs if (run.curve, run.budget) == (curve, FULL)]
         minutes = np.median([minutes_of(points)[-1] for points in next(iter(results.of(curve, FULL).values()))])
@@ -68,14 +68,15 @@ def curves_table(results: PublishedCurves) -> str:
             revisions += f", `{runs[0].env}`"
         if results.on_common_deals(curve):
             revisions += ", common deals"
-        figures = f"{len(runs)} | {min(run.steps for run in runs) / 1e6:.1f} million | {minutes:.0f} | {revisions}"
+        steps = f"{min(run.steps for run in runs) / 1e6:.1f} million"
 
         for side, seeds in results.of(curve, FULL).items():
             last = on_grid(seeds)[1][None, :, -1:]
             (mean,), (low,), (high,) = mean_over_seeds([last], seeds[0][-1].games)
             name = f"[{curve}](curves/{curve}.svg)" if (DOCS / "curves" / f"{curve}.svg").exists() else curve
-            lines.append(f"| {name} | {side} | {mean:.1%} | {low:.1%} to {high:.1%} | {figures} |")
-    return "\n".join(lines)
+            wins = f"{mean:.1%}", f"{low:.1%} to {high:.1%}"
+            cells.append([name, side, *wins, f"{len(runs)}", steps, f"{minutes:.0f}", revisions])
+    return markdown_table([*titles, "revision"], cells, right=(2, 4, 5, 6))
 
 
 def chances() -> str:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 
+from rfop_env.core.files import write_whole
+from training.research import ROOT
 from training.research.generator import figures, pages
 
 
@@ -22,10 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
-    if not args.check:
-        print("\n".join([*pages.rewrite(), *figures.rewrite()]) or "nothing to rewrite")
-        return 0
-
-    names = pages.page_names(pages.stale() | figures.stale())
-    print("\n".join(names) or "nothing is stale")
-    return 1 if names else 0
+    stale = pages.stale(ROOT) | figures.stale(ROOT)
+    names = "\n".join(path.relative_to(ROOT).as_posix() for path in stale)
+    if args.check:
+        print(names or "nothing is stale")
+        return 1 if names else 0
+    for path, text in stale.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    print(names or "nothing to rewrite")
+    return 0

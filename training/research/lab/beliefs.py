@@ -38,6 +38,7 @@ from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game, Relabelling
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.games.red_flag_over_paris import components, state
+from rfop_env.markdown import markdown_table
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole_number
@@ -47,7 +48,6 @@ from rfop_training.evaluation.games import FIRST_DEAL, play
 from rfop_training.evaluation.rows import Provenance
 from rfop_training.evaluation.setting import Setting
 from rfop_training.evaluation.statistics import half_width
-from training.research.generator.markdown import markdown_table
 
 ENV = "RedFlagOverParis-v1"
 SAMPLES = 32  # of a belief, in each position
@@ -394,7 +394,7 @@ def run(args: argparse.Namespace) -> int:
 
     def write(rows: Sequence[BeliefRow]) -> None:
         if args.csv:
-            add_records(args.csv, rows, BeliefRow, lambda row: row.subject)
+            add_records(args.csv, rows, BeliefRow)
 
     if args.games:
         write(rows := score_rows(game, agent, args.games, args.seed, heads))

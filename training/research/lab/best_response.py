@@ -39,7 +39,7 @@ from rfop_env.core.errors import RfopError, shown
 from rfop_env.core.mixtures import mixture_text
 from rfop_env.game_setup import add_option, option_text
 from rfop_training.common.command_line import add_env, whole_number
-from rfop_training.common.records import require_rows
+from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import BY_NAME, add_deals
 from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.rows import (
@@ -50,7 +50,6 @@ from rfop_training.evaluation.rows import (
     is_search,
     least_games,
     rows_table,
-    write_rows,
 )
 from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.networks import network_sizes
@@ -254,7 +253,7 @@ def run(args: argparse.Namespace) -> int:
     best = max((row for row in rows if row.side == ALL), key=lambda row: row.low)
     print(f"{rows_table(rows)}\n\n{verdict(best, setting.game.spec.players, response_budget(args))}")
     if args.csv:
-        write_rows(rows, args.csv, kind)
+        add_records(args.csv, rows, kind)
     return 0
 
 

@@ -21,6 +21,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.core.observation_layout import Piece
+from rfop_env.markdown import markdown_table
 from rfop_training.figures import pictures
 
 AT_END = "end"
@@ -174,13 +175,13 @@ def commonest(counts: Sequence[CheckpointCount], at: str, entry: str) -> str:
 
 def counts_table(counts: Sequence[CheckpointCount]) -> str:
     """All values at all moments in Markdown, a line for each agent, moment and entry."""
-    lines = ["| agent | at | games | entry | values |", "|---|---|---:|---|---|"]
+    cells = []
     for agent in dict.fromkeys(count.agent for count in counts):
         own = [count for count in counts if count.agent == agent]
         for at, entry in dict.fromkeys((count.at, count.entry) for count in own):
             values = ", ".join(f"{value}: {share:.1%}" for value, share in shares(own, at, entry).items())
-            lines.append(f"| {agent} | {at} | {reached_share(own, at):.1%} | {entry} | {values} |")
-    return "\n".join(lines)
+            cells.append([agent, at, f"{reached_share(own, at):.1%}", entry, values])
+    return markdown_table(["agent", "at", "games", "entry", "values"], cells, right=(2,))
 
 
 # -- drawing -----------------------------------------------------------------------------------------------------------

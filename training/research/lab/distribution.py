@@ -21,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError
-from rfop_env.game_setup import add_components, add_option
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_training.common import records
-from rfop_training.common.command_line import add_env, whole_number
-from rfop_training.evaluation.arguments import AGENT, add_deals
-from rfop_training.evaluation.games import play
+from rfop_training.common.command_line import whole_number
+from rfop_training.evaluation.arguments import AGENT, add_deals, add_setting, make_setting
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.setting import Setting, display_names
 from rfop_training.figures.pictures import check_picture
@@ -74,10 +73,7 @@ def play_and_count(
 ) -> tuple[list[Outcome], list[checkpoints.CheckpointCount]]:
     """Play a game on each deal with the agent in every seat: how the games end, and the counts at the moments."""
     game, watched = setting.game, checkpoints.WatchedAgent(setting.agent(name), watch)
-    results = play(
-        game, [watched] * game.spec.players, deals, options=dict(setting.options), seed=setting.seed,
-        components=game.load_components(setting.components), threads=setting.threads, opening=setting.opening_decisions,
-    )  # fmt: skip
+    results = setting.self_play(watched, deals).from_seat(0)
     ends = Counter(zip(results.end_reason.tolist(), results.points.tolist(), strict=True))
     provenance = {
         key: value for key, value in setting.provenance(deals).items() if key not in ("opening", "first_deal")
@@ -93,27 +89,18 @@ def play_and_count(
 
 def distribution_tables(distributions: Sequence[Distribution]) -> str:
     """Points and endings as two Markdown tables."""
-    heads = ["agent", "games", "mean points", *(f"{q} %" for q in QUANTILES)]
-    lines = [heads, ["---"] * len(heads)]
-    for distribution in distributions:
-        marks = np.percentile(distribution.points, QUANTILES)
-        lines.append(
-            [
-                distribution.agent,
-                str(len(distribution.points)),
-                f"{distribution.points.mean():+.2f}",
-                *(f"{m:+g}" for m in marks),
-            ]
-        )
+    points = []
+    for d in distributions:
+        marks = [f"{mark:+g}" for mark in np.percentile(d.points, QUANTILES)]
+        points.append([d.agent, str(len(d.points)), f"{d.points.mean():+.2f}", *marks])
     endings = [
-        [f"ending, of {len(distributions[0].points)} games", *(distribution.agent for distribution in distributions)],
-        ["---"] * (len(distributions) + 1),
+        [name, *(f"{d.endings[name] / len(d.points):.1%}" for d in distributions)] for name in distributions[0].endings
     ]
-    for name in distributions[0].endings:
-        endings.append(
-            [name, *(f"{distribution.endings[name] / len(distribution.points):.1%}" for distribution in distributions)]
-        )
-    return "\n\n".join("\n".join(f"| {' | '.join(line)} |" for line in table) for table in (lines, endings))
+    agents = [distribution.agent for distribution in distributions]
+    return "\n\n".join([
+        markdown_table(["agent", "games", "mean points", *(f"{q} %" for q in QUANTILES)], points),
+        markdown_table([f"ending, of {len(distributions[0].points)} games", *agents], endings),
+    ])  # fmt: skip
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -122,16 +109,11 @@ def distribution_tables(distributions: Sequence[Distribution]) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
-    add_env(parser)
+    add_setting(parser)
     add_deals(parser)
-    parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
-    )
     parser.add_argument(
         "--threads", type=whole_number(1), default=1, help="threads of the environment (default %(default)s)"
     )
-    add_option(parser)
-    add_components(parser)
     parser.add_argument("--csv", type=Path, help="also write the number of games by ending and points")
     parser.add_argument("--watch", nargs="+", default=[], metavar="PIECE", help="pieces of the observation to count")
     parser.add_argument(
@@ -153,14 +135,7 @@ def run(args: argparse.Namespace) -> int:
         check_picture(args.figure)
     if not args.watch and (args.at or args.checkpoints or args.figure):
         raise RfopError("--at, --checkpoints and --figure need --watch, as in --watch politics disorder")
-    setting = Setting.parse(
-        args.env,
-        args.option,
-        components=args.components,
-        any_components=args.any_components,
-        seed=args.seed,
-        threads=args.threads,
-    )
+    setting = make_setting(args, threads=args.threads)
     watch = checkpoints.Watch.of(setting.game, args.at, args.watch)
     display_names(setting, args.agents)
 

@@ -26,12 +26,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, act_for
+from rfop_env.agent import Agent, act_for, copy_games
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.game_setup import add_components
+from rfop_env.markdown import markdown_table
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.provenance import revision
 from rfop_training.common.records import add_records, require_rows
@@ -80,15 +81,11 @@ class FindingRow(Finding):
     seed: int
     git: str
 
-
-def write_findings(rows: Sequence[FindingRow], path: Path) -> None:
-    """Add findings to a CSV file, as `add_records`. They replace those of the same agents in the same positions."""
-    add_records(path, rows, FindingRow, _subject)
-
-
-def _subject(row: FindingRow) -> tuple[object, ...]:
-    positions = row.origin, row.left, row.games, row.deals, row.most
-    return row.agent, row.env, row.components, *positions, row.reward, row.seed
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What the row is about: a newer row of the same subject replaces it in a file."""
+        positions = self.origin, self.left, self.games, self.deals, self.most
+        return self.agent, self.env, self.components, *positions, self.reward, self.seed
 
 
 # -- the positions -----------------------------------------------------------------------------------------------------
@@ -151,7 +148,7 @@ class EndGames:
             raise RfopError(
                 f"of {self.games} games fewer than two come to such a position: give more --games or --left"
             )
-        return exact.copy_games([(batch, roots)])
+        return copy_games(batch, roots)
 
     def _play_to_decision(self, batch: GameBatch) -> NDArray[np.intp]:
         """Play so many decisions of all games; returns those that still run."""
@@ -202,7 +199,7 @@ class EndGames:
         progress = Progress(positions.num_games)
         for number in range(positions.num_games):
             rng = np.random.default_rng([self.setting.seed, number])
-            root = exact.copy_games([(positions, np.array([number]))])
+            root = copy_games(positions, np.array([number]))
             try:
                 cards = red_flag_deals.RedFlagCards(root, self.deals, self.reward, rng)
                 solved.append(hidden_cards.Grower(cards, self.most, self.reward).solve(agents, self.setting.seed))
@@ -294,10 +291,7 @@ def findings_table(rows: Sequence[Finding]) -> str:
             for m, w in ((r.loss, r.loss_within), (r.exploitability, r.exploitability_within))
         )
         cells.append([r.agent, f"{r.positions:,}", best, loss, won])
-    columns = [k for k in range(len(titles)) if any(line[k] for line in cells)]
-    lines = [titles, ["---", *["---:"] * (len(titles) - 1)], *cells]
-    lines = [[line[k] for k in columns] for line in lines]
-    return "\n".join(f"|{'|'.join(line)}|" if line[0] == "---" else f"| {' | '.join(line)} |" for line in lines)
+    return markdown_table(titles, cells, right=range(1, len(titles)), drop_empty=True)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -350,5 +344,5 @@ def run(args: argparse.Namespace) -> int:
     for reason, count in solved.passed_over.items():
         print(f"{count:,} passed over, {reason}")
     if args.csv:
-        write_findings(end_games.rows(results), args.csv)
+        add_records(args.csv, end_games.rows(results), FindingRow)
     return 0

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent, act_for
+from rfop_env.agent import Agent, act_for, copy_games
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 
@@ -155,7 +155,7 @@ def _expand(
     child = np.zeros(len(parent), np.int64)
     for start in range(0, len(parent), STRETCH):
         moves = slice(start, start + STRETCH)
-        next_batch = copy_games([(batch, parent[moves])])
+        next_batch = copy_games(batch, parent[moves])
         next_batch.step(action[moves])
 
         new = []
@@ -165,12 +165,12 @@ def _expand(
                 new.append(k)
             child[start + k] = children[key]
         if new:
-            distinct = copy_games([(next_batch, np.array(new))])
+            distinct = copy_games(next_batch, np.array(new))
             parts.append((distinct, np.arange(len(new))))
-    return copy_games(parts) if parts else None, child
+    return join_games(parts) if parts else None, child
 
 
-def copy_games(parts: Sequence[tuple[GameBatch, NDArray[np.intp]]]) -> GameBatch:
+def join_games(parts: Sequence[tuple[GameBatch, NDArray[np.intp]]]) -> GameBatch:
     """Some games of each batch, int [n], as one batch."""
     like, total = parts[0][0], sum(len(games) for _, games in parts)
     target = GameBatch(like.game, total, 0, components=like.components)

@@ -24,8 +24,8 @@ from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.game_setup import add_components, add_option
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_env.markdown import markdown_table
+from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import FIRST_DEAL, GameResults
@@ -63,6 +63,11 @@ class GameCard(Provenance):
     tie_breaks: float  # share of games that a tie-break decided
     draws: float  # share of games that nobody won, or several
 
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What the row is about: a newer row of the same subject replaces it in a file."""
+        return self.env, self.options
+
 
 class _Counter(AgentWrapper):
     """An agent whose decisions are counted: how many have a choice, how wide it is, and which observations are met."""
@@ -92,8 +97,7 @@ def game_card(
         raise RfopError(f"a card needs 2 deals and 2 repeats of each, found {len(deals)} and {repeats}")
     game, components = setting.game, setting.game.load_components(setting.components)
     counter = _Counter(setting.agent(name))
-    numbers = np.repeat(deals, repeats)
-    results = setting.play([counter], np.zeros((len(numbers), game.spec.players), np.int64), numbers.tolist())
+    results = setting.self_play(counter, np.repeat(deals, repeats).tolist())
 
     won = results.won.reshape(len(deals), repeats, -1)
     share, low, high = deal_share(won[:, :, 0])
@@ -164,8 +168,6 @@ def _draws(results: GameResults) -> float:
 def cards_table(cards: Sequence[GameCard]) -> str:
     """A Markdown table with a column for each card."""
     lines: list[tuple[str, list[str]]] = [
-        ("", [f"{card.env} {card.options}".strip() for card in cards]),
-        ("---", ["---:"] * len(cards)),
         ("players, all of them", [f"`{card.agent}`" for card in cards]),
         ("games", [f"{card.games:,}" for card in cards]),
         ("decisions of a game: mean", [f"{card.length:.0f}" for card in cards]),
@@ -183,7 +185,8 @@ def cards_table(cards: Sequence[GameCard]) -> str:
         ("decided by a tie-break", [f"{card.tie_breaks:.1%}" for card in cards]),
         ("draws", [f"{card.draws:.1%}" for card in cards]),
     ]
-    return "\n".join(f"| {' | '.join([title, *cells])} |" for title, cells in lines)
+    titles = ["", *(f"{card.env} {card.options}".strip() for card in cards)]
+    return markdown_table(titles, [[word, *cells] for word, cells in lines], right=range(1, len(titles)))
 
 
 def _share(share: float, low: float, high: float) -> str:
@@ -196,7 +199,7 @@ def _share(share: float, low: float, high: float) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agent", metavar="AGENT", help=arguments.AGENT)
-    add_env(parser)
+    arguments.add_setting(parser)
     parser.add_argument("--deals", type=whole_number(2), default=DEALS, help="number of deals (default %(default)s)")
     arguments.add_first_deal(parser)
     parser.add_argument(
@@ -205,11 +208,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sequences", type=whole_number(1), default=SEQUENCES, help="random games (default %(default)s)"
     )
-    parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="of the agent's random numbers (default %(default)s)"
-    )
-    add_option(parser)
-    add_components(parser)
     parser.add_argument("--csv", type=Path, help="also write the card into this file, which keeps its other rows")
 
 
@@ -217,13 +215,11 @@ def run(args: argparse.Namespace) -> int:
     """Carry it out; returns the exit status."""
     if args.csv:
         require_rows(args.csv, "--csv", GameCard)
-    setting = Setting.parse(
-        args.env, args.option, components=args.components, any_components=args.any_components, seed=args.seed
-    )
+    setting = arguments.make_setting(args)
     display_names(setting, [args.agent])
     deals = range(args.first_deal, args.first_deal + args.deals)
     card = game_card(setting, args.agent, deals, args.repeats, args.sequences)
     if args.csv:
-        add_records(args.csv, [card], GameCard, lambda row: (row.env, row.options))
+        add_records(args.csv, [card], GameCard)
     print(cards_table([card]))
     return 0

@@ -1,8 +1,8 @@
 """An end game with hidden cards as an explicit tree: all deals, all moves, all cards that can be drawn.
 
-Its root is a chance node, which draws one of several deals; `Cards` says which, and where later cards are drawn. A seat
-has perfect recall: its memory is its observations, its actions and the number of decisions. Best responses and CFR+
-need it.
+Its root is a chance node, which draws one of several deals; `RedFlagCards` says which, and where later cards are drawn.
+A seat has perfect recall: its memory is its observations, its actions and the number of decisions. Best responses and
+CFR+ need it.
 
 Positions are merged that are the same for the rest of the game: the same record, the same probability of the draws, and
 the same memory of both seats. First, two information sets of a seat are merged where they have the same positions, with
@@ -13,16 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rfop_env.agent import Agent
+from rfop_env.agent import Agent, copy_games
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.record import record_bytes
-from training.research.lab.exact import CHANCE, Layer, copy_games, move_probabilities
+from training.research.lab.exact import CHANCE, Layer, join_games, move_probabilities
+
+if TYPE_CHECKING:
+    from training.research.lab.red_flag_deals import RedFlagCards
 
 MOVE_BATCH = 2000  # moves that are taken at a time, so that their records fit into a cache
 AGENT_BATCH = 1000  # positions in which an agent acts at a time
@@ -45,30 +48,6 @@ class NotSolved(RfopError):
     """An end game that is not solved, with the reason."""
 
 
-class Cards(Protocol):
-    """The hidden cards of an end game."""
-
-    unread: Sequence[str]  # fields of the record that nothing depends on, besides those of HISTORY
-
-    def deals(self) -> GameBatch:
-        """All ways in which the hidden cards can lie, equally probable."""
-
-    def card_drawn(self, state: Any, next_state: Any) -> NDArray[np.bool_]:
-        """In which steps, from records [m] to records [m], chance has drawn a card: bool [m]."""
-
-    def draws(self, state: Any) -> tuple[NDArray[np.intp], Any]:
-        """Records [r] in which each card is the next in turn, and the number of the record [m] that each stands for."""
-
-    def open(self, states: Any) -> NDArray[np.bool_]:
-        """In which records [n] nothing is hidden any more that matters: bool [n]."""
-
-    def leaves(self, states: Any) -> NDArray[np.bool_]:
-        """The records [n] that are not expanded, since `values` gives their returns: bool [n]."""
-
-    def values(self, batch: GameBatch) -> NDArray[np.float64]:
-        """The returns of both seats in leaves, float64 [n, 2]. Raises `NotSolved`."""
-
-
 @dataclass(frozen=True)
 class Positions:
     """n positions after the same number of decisions, with the digests that identify them."""
@@ -81,7 +60,7 @@ class Positions:
     def of(self, indices: NDArray[np.intp]) -> Positions:
         """A selection, int [k]."""
         return Positions(
-            copy_games([(self.batch, indices)]), self.state[indices], self.memory[indices], self.chance[indices]
+            copy_games(self.batch, indices), self.state[indices], self.memory[indices], self.chance[indices]
         )
 
 
@@ -93,7 +72,7 @@ class ExpandedLayer:
     examples: GameBatch | None  # a position of each information set; None without any
     owner: NDArray[np.int64]  # [k]: the information set of each choice
     action: NDArray[np.int64]  # [k]
-    leaves: NDArray[np.intp]  # positions whose returns `Cards.values` gives
+    leaves: NDArray[np.intp]  # positions whose returns `RedFlagCards.values` gives
     leaf_games: GameBatch | None  # these positions
 
 
@@ -104,7 +83,7 @@ class ExpandedLayer:
 class Grower:
     """Expands an end game by layers, to at most `max_positions`. `reward`: the kind of returns."""
 
-    cards: Cards
+    cards: RedFlagCards
     max_positions: int
     reward: str
 
@@ -172,8 +151,8 @@ class Grower:
         seat = batch.current_player.astype(np.int64)
         layer = Layer(seat, over, returns, parent[move], child, [], information, choice[move], chance)
         owner, chosen_action = np.divmod(choices, actions)
-        examples = copy_games([(batch, representatives)]) if len(representatives) else None
-        leaf_games = copy_games([(batch, leaves)]) if len(leaves) else None
+        examples = copy_games(batch, representatives) if len(representatives) else None
+        leaf_games = copy_games(batch, leaves) if len(leaves) else None
         return ExpandedLayer(layer, examples, owner, chosen_action, leaves, leaf_games), successors
 
     def _find_leaves(self, batch: GameBatch) -> tuple[NDArray[np.intp], NDArray[np.bool_], NDArray[np.float64]]:
@@ -222,7 +201,7 @@ class Grower:
         self, batch: GameBatch, parent: NDArray[np.int64], action: NDArray[np.int64]
     ) -> tuple[GameBatch, NDArray[np.int64], NDArray[np.float64]]:
         """The games after each move, once for each card that it can draw; the move of each, and the probability."""
-        next_batch = copy_games([(batch, parent)])
+        next_batch = copy_games(batch, parent)
         states = next_batch.get_state()
         next_batch.step(action)
         if (next_batch.states["draws"] != states["draws"]).any():
@@ -235,11 +214,11 @@ class Grower:
 
         # One outcome for each card that can be drawn.
         which, states = self.cards.draws(states[chance_moves])
-        again = copy_games([(batch, parent[chance_moves[which]])])
+        again = copy_games(batch, parent[chance_moves[which]])
         record_bytes(again.states)[...] = record_bytes(states)
         again.step(action[chance_moves[which]])
         sure = np.setdiff1d(move, chance_moves)
-        outcomes = copy_games([(next_batch, sure), (again, np.arange(len(which)))])
+        outcomes = join_games([(next_batch, sure), (again, np.arange(len(which)))])
         chance = 1.0 / np.bincount(which)[which]
         return outcomes, np.concatenate([sure, chance_moves[which]]), np.concatenate([np.ones(len(sure)), chance])
 
@@ -287,7 +266,7 @@ def _agent_policy(agent: Agent, layer: ExpandedLayer, rng: np.random.Generator) 
     policy = np.zeros(len(layer.action))
     for low in range(0, layer.examples.num_games if layer.examples else 0, AGENT_BATCH):
         assert layer.examples is not None
-        batch = copy_games([(layer.examples, np.arange(low, min(low + AGENT_BATCH, layer.examples.num_games)))])
+        batch = copy_games(layer.examples, np.arange(low, min(low + AGENT_BATCH, layer.examples.num_games)))
         choices = np.flatnonzero((layer.owner >= low) & (layer.owner < low + AGENT_BATCH))
         policy[choices] = move_probabilities(agent, batch, layer.owner[choices] - low, layer.action[choices], rng)
     return policy
@@ -302,10 +281,10 @@ def _position_digests(positions: Positions) -> Digests:
 
 
 def _concatenate(parts: Sequence[Positions]) -> Positions:
-    """The parts as one."""
+    """The positions of several parts as one, in their order."""
     if len(parts) == 1:
         return parts[0]
-    batch = copy_games([(part.batch, np.arange(part.batch.num_games)) for part in parts])
+    batch = join_games([(part.batch, np.arange(part.batch.num_games)) for part in parts])
     return Positions(
         batch, *(np.concatenate([getattr(part, name) for part in parts]) for name in ("state", "memory", "chance"))
     )

@@ -28,8 +28,8 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
-from rfop_env.game_setup import add_components, add_option
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_env.markdown import markdown_table
+from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import SeatResults, StepCallback, play
@@ -214,6 +214,12 @@ class LuckRow(Provenance):
     points_adjusted: float
     points_adjusted_within: float
 
+    @property
+    def subject(self) -> tuple[object, ...]:
+        """What the row is about: a newer row of the same subject replaces it in a file."""
+        own = self.agent, self.opponent, self.side, self.judge, self.games, self.redraws
+        return *own, self.env, self.options, self.components, self.first_deal, self.seed
+
 
 def matchups_measured(setting: Setting, agent: str, opponent: str = NO_OPPONENT) -> list[Matchup]:
     """What is played for an agent: each side of a game of one seat, or both seats against the opponent.
@@ -273,32 +279,22 @@ def measured_rows(
     ]  # fmt: skip
 
 
-def write_luck(rows: Sequence[LuckRow], path: Path) -> None:
-    """Add rows to a CSV file, as `add_records`; they replace those of the same games and judge."""
-    add_records(path, rows, LuckRow, _subject)
-
-
-def _subject(row: LuckRow) -> tuple[object, ...]:
-    own = (row.agent, row.opponent, row.side, row.judge, row.games, row.redraws)
-    return *own, row.env, row.options, row.components, row.first_deal, row.seed
-
-
 def luck_table(rows: Sequence[LuckRow]) -> str:
     """A Markdown table of rows; "worth" is how many games without the control variate one game with it is worth."""
     figures = ("wins", "luck taken out", "worth", "points", "luck taken out", "worth")
     titles = ("agent", "opponent", "side", "judge", "games", *figures)
-    lines = ["| " + " | ".join(titles) + " |", "|---|---|---|---|" + "---:|" * 7]
+    cells = []
     for row in rows:
         wins = Adjusted(row.wins, row.wins_within, row.wins_adjusted, row.wins_adjusted_within)
         points = Adjusted(row.points, row.points_within, row.points_adjusted, row.points_adjusted_within)
-        cells = f"{_figures(wins, '{:.1%} ± {:.1%}')} | {_figures(points, '{:+.2f} ± {:.2f}')}"
-        lines.append(f"| {row.agent} | {row.opponent} | {row.side} | {row.judge} | {row.games:,} | {cells} |")
-    return "\n".join(lines)
+        players = row.agent, row.opponent, row.side, row.judge, f"{row.games:,}"
+        cells.append([*players, *_figures(wins, "{:.1%} ± {:.1%}"), *_figures(points, "{:+.2f} ± {:.2f}")])
+    return markdown_table(titles, cells, right=range(4, len(titles)))
 
 
-def _figures(estimate: Adjusted, form: str) -> str:
+def _figures(estimate: Adjusted, form: str) -> tuple[str, str, str]:
     plain, reduced = form.format(estimate.plain, estimate.plain_within), form.format(estimate.mean, estimate.within)
-    return f"{plain} | {reduced} | {estimate.saving:.2f}"
+    return plain, reduced, f"{estimate.saving:.2f}"
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -307,7 +303,7 @@ def _figures(estimate: Adjusted, form: str) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=arguments.AGENT)
-    add_env(parser)
+    arguments.add_setting(parser, "the agents' random numbers, and of the redraws")
     parser.add_argument("--opponent", default=NO_OPPONENT, metavar="AGENT", help="who has the other seat")
     parser.add_argument("--judge", required=True, metavar="NETWORK", help="a network of this environment")
     parser.add_argument(
@@ -315,11 +311,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     arguments.add_deals(parser)
     arguments.add_first_deal(parser)
-    parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="of agents' random numbers and redraws (default %(default)s)"
-    )
-    add_option(parser)
-    add_components(parser)
     arguments.add_progress(parser)
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
 
@@ -329,9 +320,7 @@ def run(args: argparse.Namespace) -> int:
     # Refuse wrong arguments and files before anything is played.
     if args.csv:
         require_rows(args.csv, "--csv", LuckRow)
-    setting = Setting.parse(
-        args.env, args.option, components=args.components, any_components=args.any_components, seed=args.seed
-    )
+    setting = arguments.make_setting(args)
     deals = range(args.first_deal, args.first_deal + (args.deals or number_of_deals(setting)))
 
     matchups = [matchup for agent in args.agents for matchup in matchups_measured(setting, agent, args.opponent)]
@@ -343,6 +332,6 @@ def run(args: argparse.Namespace) -> int:
         for matchup in matchups:
             rows += (new := measured_rows(matchup, displayed, args.judge, deals, args.redraws, bar.count))
             if args.csv:
-                write_luck(new, args.csv)
+                add_records(args.csv, new, LuckRow)
     print(luck_table(rows))
     return 0

@@ -27,6 +27,7 @@ from rfop_env.agent_names import AgentSpec
 from rfop_env.core.errors import RfopError
 from rfop_env.core.mixtures import mixture_text
 from rfop_env.game_setup import add_components, add_option
+from rfop_env.markdown import markdown_table
 from rfop_training.common.command_line import add_env, whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import add_deals
@@ -35,7 +36,6 @@ from rfop_training.evaluation.ratings import nash_average
 from rfop_training.evaluation.rows import ALL, Provenance
 from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.run_arguments import SELF
-from training.research.generator.markdown import markdown_table
 from training.research.lab.best_response import respond, train_against
 from training.research.lab.end_games import EndGames, findings
 from training.research.publishing.bounds import own_network, strongest_network
@@ -203,7 +203,7 @@ class Psro:
 
     def write(self, rows: Sequence[Round]) -> None:
         """Write rows into the file of the loop, in place of older ones of the same rounds."""
-        add_records(self.rows, rows, Round, lambda row: row.subject)
+        add_records(self.rows, rows, Round)
 
     def tell(self, number: int, text: str) -> None:
         """Print progress on stderr."""
@@ -220,9 +220,7 @@ def rounds_table(rows: Sequence[Round]) -> str:
         cells.append([str(row.round), row.champion, row.opponent, *wins, fresh, *exact])
     titles = ["round", "champion", "best opponent", "wins", "95 % interval", "games", "fresh responses"]
     titles += ["exploitability", "the same, sampling"]
-    columns = [k for k in range(len(titles)) if any(line[k] for line in cells)]
-    lines = [[line[k] for k in columns] for line in cells]
-    return markdown_table([titles[k] for k in columns], lines, right=[columns.index(k) for k in (0, 3, 5)])
+    return markdown_table(titles, cells, right=(0, 3, 5), drop_empty=True)
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -278,5 +276,5 @@ def run(args: argparse.Namespace) -> int:
     rows = loop.play(args.rounds)
     print(rounds_table(rows))
     if args.csv:
-        add_records(args.csv, rows, Round, lambda row: row.subject)
+        add_records(args.csv, rows, Round)
     return 0

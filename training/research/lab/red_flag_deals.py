@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.agent import copy_games
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import FRAME_KIND
 from rfop_env.games.red_flag_over_paris.board import SIDES
@@ -27,7 +28,6 @@ from rfop_env.games.red_flag_over_paris.cards import COMMUNE_FINAL_CARD, VERSAIL
 from rfop_env.games.red_flag_over_paris.frames import ASK_CRISIS_CARD
 from rfop_env.games.red_flag_over_paris.state import CRISIS_BONUS_ACTIONS, IN_DECK, IN_HAND_COMMUNE
 from training.research.lab.best_play import BestPlay
-from training.research.lab.exact import copy_games
 from training.research.lab.hidden_cards import NotSolved
 
 FINAL_CARDS = [COMMUNE_FINAL_CARD, VERSAILLES_FINAL_CARD]
@@ -47,13 +47,13 @@ def begins(batch: GameBatch, cards_left: int) -> NDArray[np.bool_]:
 
 
 class RedFlagCards:
-    """The hidden cards from a position on, a batch of one; see `Cards`.
+    """The hidden cards from a position on, a batch of one.
 
-    `most`: deals. `rng` draws the cards of the deck that are in doubt. Raises `NotSolved` where no card of the deck
-    can be: then each side would know the hand of the other.
+    `limit`: deals at most. `rng` draws the cards of the deck that are in doubt. Raises `NotSolved` where no card of the
+    deck can be: then each side would know the hand of the other.
     """
 
-    unread: Sequence[str] = ("vp_endless",)
+    unread: Sequence[str] = ("vp_endless",)  # fields of the record that nothing here depends on
 
     def __init__(self, position: GameBatch, limit: int, reward: str, rng: np.random.Generator):
         self._position = position
@@ -80,9 +80,9 @@ class RedFlagCards:
         return max((k for k in range(cards + 1) if deals[k] <= limit), default=0)
 
     def deals(self) -> GameBatch:
-        """All deals, a game each."""
+        """All ways in which the hidden cards can lie, equally probable, a game each."""
         divisions = [*self._divisions()]
-        batch = copy_games([(self._position, np.zeros(len(divisions), np.intp))])
+        batch = copy_games(self._position, np.zeros(len(divisions), np.intp))
         states = batch.get_state()
         states["known"][:, :, self._in_doubt] = 0
         states["deck"][:] = self._deck
@@ -102,7 +102,7 @@ class RedFlagCards:
                 yield [*first], [*second], [card for card in remaining if card not in second]
 
     def card_drawn(self, state: Any, next_state: Any) -> NDArray[np.bool_]:
-        """In which steps the top card of the deck was taken, and nobody knew it: bool [m]."""
+        """In which steps, from records [m] to records [m], chance took the top card, which nobody knew: bool [m]."""
         rows, top = np.arange(len(state)), np.maximum(state["deck_size"], 1) - 1
         card = state["deck"][rows, top]
         deck_drawn = (state["deck_size"] > 0) & (next_state["deck"][rows, top] != card)
@@ -110,9 +110,10 @@ class RedFlagCards:
         return deck_drawn & np.isin(card, self._in_doubt) & (state["known"][rows, :, card] == 0).all(axis=1)
 
     def draws(self, state: Any) -> tuple[NDArray[np.intp], Any]:
-        """The records with each doubtful card on top, the others below it in ascending order.
+        """Records [r] with each doubtful card on top in turn, and the number of the record [m] that each stands for.
 
-        Cards of the deck change places with each other only, so that a sound record stays sound.
+        The other doubtful cards lie below it in ascending order. Cards of the deck change places with each other only,
+        so that a sound record stays sound.
         """
         which, decks = [], []
         for number, s in enumerate(state):
@@ -131,14 +132,14 @@ class RedFlagCards:
         return card in self._in_doubt and not s["known"][:, card].any()
 
     def open(self, states: Any) -> NDArray[np.bool_]:
-        """Where no hand has a card in doubt, and no side has put one on the deck: bool [n]."""
+        """Where nothing that matters is hidden: no hand has a card in doubt, no side put one on the deck: bool [n]."""
         zones = states["zone"][:, self._in_doubt]
         in_hand = (zones >= IN_HAND_COMMUNE) & (zones < IN_HAND_COMMUNE + SIDES)
         swapped = (zones == IN_DECK) & states["known"][:, :, self._in_doubt].any(axis=1)
         return ~(in_hand | swapped).any(axis=1)
 
     def leaves(self, states: Any) -> NDArray[np.bool_]:
-        """Where all cards have been played, and the game has not ended: bool [n]."""
+        """Where all cards have been played, and the game has not ended: bool [n]. `values` gives their returns."""
         return (states["phase"] >= CRISIS_BONUS_ACTIONS) & (states["over"] == 0)
 
     def values(self, batch: GameBatch) -> NDArray[np.float64]:

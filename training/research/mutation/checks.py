@@ -22,12 +22,12 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 from rfop_env.registry import get_game
+from training.research import ROOT
 from training.research.mutation.places import GAMES
 
 T = TypeVar("T")
 Tell = Callable[[str], None]
 
-ROOT = GAMES.parents[1]
 TESTS = ROOT / "tests"
 GOLDENS = TESTS / "goldens" / "test_goldens.py"
 INVARIANTS = TESTS / "games" / "test_invariants.py"

@@ -6,10 +6,11 @@ import ast
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
-GAMES = Path(__file__).parents[3] / "rfop_env" / "games"
+from training.research import ROOT
+
+GAMES = ROOT / "rfop_env" / "games"
 
 # Modules without rules, by name. Every other module of a game holds rules, or tables that they read.
 LEFT_OUT = {

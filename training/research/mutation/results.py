@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rfop_training.common import records
+from training.research import ROOT
 from training.research.mutation.places import GAMES, Place
 
-FOLDER = Path(__file__).parents[2] / "results" / "mutation"
+FOLDER = ROOT / "training" / "results" / "mutation"
 REASONS = FOLDER / "reasons.csv"
 SURVIVES = "survives"
 GAME_NAMES = ("revolution", "levee_en_masse", "paris", "red_flag_over_paris")
@@ -31,7 +32,7 @@ class Row:
 
     @property
     def key(self) -> Key:
-        """As of a `Place`."""
+        """The key of its `Place`: what tells it from all other places of its game."""
         return self.module, self.function, self.text, self.change, self.occurrence
 
 
@@ -49,7 +50,7 @@ class Reason:
 
     @property
     def key(self) -> Key:
-        """As of a `Place`."""
+        """The key of its `Place`: what tells it from all other places of its game."""
         return self.module, self.function, self.text, self.change, self.occurrence
 
 

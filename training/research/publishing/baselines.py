@@ -31,6 +31,7 @@ from rfop_agents.board_network import has_board
 from rfop_agents.network import in_precision, read_network, write_network
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
+from rfop_env.markdown import markdown_table
 from rfop_training.common import records
 from rfop_training.common.command_line import whole_number
 from rfop_training.common.provenance import rounding
@@ -39,7 +40,6 @@ from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.rows import NO_OPPONENT, Row, remark
 from rfop_training.evaluation.setting import Setting, number_of_deals
 from rfop_training.run import RunFolder
-from training.research.generator.markdown import markdown_table
 from training.research.publishing.results import RESULTS
 
 DISCARDED = RESULTS / "discarded.csv"

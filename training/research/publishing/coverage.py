@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
+from rfop_env.markdown import markdown_table
 from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import write_records
 from rfop_training.evaluation.statistics import Floats, mean_over_seeds
-from training.research.generator.markdown import markdown_table
 from training.research.publishing.results import RESULTS
 
 COVERAGE = RESULTS / "coverage.csv"

@@ -21,13 +21,13 @@ import numpy as np
 from rfop_agents.baselines import is_baseline
 from rfop_env.agent_names import RANDOM
 from rfop_env.registry import get_game
-from rfop_training.common.records import read_records, read_rows
+from rfop_training.common.records import add_records, read_records, read_rows
 from rfop_training.evaluation.matrix import MatrixRow
 from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow
 from rfop_training.evaluation.statistics import Floats, interpolated
 from rfop_training.figures import pictures, run_curves
 from rfop_training.figures.run_curves import Level
-from training.research.lab.end_games import FindingRow, findings, write_findings
+from training.research.lab.end_games import FindingRow, findings
 from training.research.publishing import methods, results
 from training.research.publishing.jobs import Job, read_config
 from training.research.publishing.results import FULL, RESULTS, Point, PublishedCurves, PublishedRun
@@ -72,7 +72,7 @@ def measure_checkpoints(runs: Path, folder: Path = RESULTS) -> None:
                 files[f"{run.run} {path.stem.removeprefix('step_')}"] = path
             files[f"{run.run} {run.steps}"] = job.folder / "model.safetensors"
     solved = end_games.solved([end_games.setting.agent(str(path)) for path in files.values()])
-    write_findings(end_games.rows(findings(solved.layers, list(files))), folder / END_GAMES)
+    add_records(folder / END_GAMES, end_games.rows(findings(solved.layers, list(files))), FindingRow)
 
 
 def _published_run(published: PublishedCurves, curve: str) -> PublishedRun:

@@ -20,14 +20,15 @@ import numpy as np
 
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import read_toml
+from rfop_env.markdown import markdown_table
 from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from rfop_training.common.command_line import whole_number
-from rfop_training.common.records import read_records
+from rfop_training.common.records import add_records, read_records
 from rfop_training.evaluation.setting import Setting
 from rfop_training.evaluation.statistics import Floats
 from rfop_training.figures.pictures import BLUE, GREY, INK, ORANGE, PURPLE, RED, TEAL, percent, picture
-from training.research.lab.end_games import EndGames, FindingRow, findings, write_findings
+from training.research.lab.end_games import EndGames, FindingRow, findings
 from training.research.publishing import results
 from training.research.publishing.jobs import MOST_BYTES, REDUCED, Curve, Job, is_done, read_config, select_curves
 from training.research.publishing.reproduce import publish
@@ -105,7 +106,8 @@ def measure(jobs: Sequence[Job], end_games: Mapping[str, EndGames], folder: Path
         names = [name + how for name in folders for how in ("", SAMPLED)]
         agents = [games.setting.agent(path + how) for path in folders.values() for how in ("", SAMPLED)]
         if agents:
-            write_findings(games.rows(findings(games.solved(agents).layers, names)), folder / END_GAMES)
+            rows = games.rows(findings(games.solved(agents).layers, names))
+            add_records(folder / END_GAMES, rows, FindingRow)
 
 
 def read_methods(end_games: EndGames, budget: str = FULL, folder: Path = RESULTS) -> list[Method]:
@@ -181,14 +183,14 @@ def minutes_of(points: Sequence[Point]) -> list[float]:
 
 def summary_table(methods: Sequence[Method]) -> str:
     """A Markdown table of methods: means over seeds, and the lowest and highest seed."""
-    lines = ["| method | seeds | decisions | minutes | wins at the end | exploitability | the same, sampling |"]
-    lines.append("|---|---:|---:|---:|---:|---:|---:|")
+    titles = ["method", "seeds", "decisions", "minutes", "wins at the end", "exploitability", "the same, sampling"]
+    cells = []
     for method in methods:
-        steps, minutes = method.runs[0].steps, method.minutes[-1]
+        size = f"{len(method.runs)}", f"{method.runs[0].steps:,}", f"{method.minutes[-1]:.1f}"
         wins = _spread(method.wins[:, -1], "{:.1%}")
         won, sampled = (_spread(figures, "{:.3f}") for figures in (method.exploitability, method.sampled))
-        lines.append(f"| {method.name} | {len(method.runs)} | {steps:,} | {minutes:.1f} | {wins} | {won} | {sampled} |")
-    return "\n".join(lines)
+        cells.append([method.name, *size, wins, won, sampled])
+    return markdown_table(titles, cells, right=range(1, len(titles)))
 
 
 def _spread(figures: Sequence[float] | Floats, form: str) -> str:

@@ -33,13 +33,13 @@ import numpy as np
 
 from rfop_agents import baselines
 from rfop_env.core.errors import RfopError
+from rfop_env.markdown import markdown_table
 from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from rfop_training.common import records
 from rfop_training.common.command_line import whole_number
 from rfop_training.common.provenance import revision
 from rfop_training.evaluation.statistics import GRID, Floats
-from training.research.generator.markdown import markdown_table
 from training.research.publishing import baselines as published_baselines
 from training.research.publishing import replay
 from training.research.publishing.jobs import (
@@ -298,11 +298,11 @@ def make_missing(jobs: Sequence[Job], workers: int) -> None:
 
 def verdicts_table(verdicts: Sequence[Verdict]) -> str:
     """The verdicts in Markdown."""
-    lines = ["| curve | decisions | runs | wins | published | margin | |", "|---|---:|---:|---:|---:|---:|---|"]
+    cells = []
     for v in verdicts:
-        figures = " | ".join(f"{value:.1%}" for value in (v.rate, v.reference.mean, v.reference.margin))
-        lines.append(f"| {v.reference.curve} | {v.reference.steps:,} | {v.seeds} | {figures} | {v.word} |")
-    return "\n".join(lines)
+        figures = [f"{value:.1%}" for value in (v.rate, v.reference.mean, v.reference.margin)]
+        cells.append([v.reference.curve, f"{v.reference.steps:,}", str(v.seeds), *figures, v.word])
+    return markdown_table(["curve", "decisions", "runs", "wins", "published", "margin", ""], cells, right=range(1, 6))
 
 
 def chances_table(references: Sequence[Reference]) -> str:

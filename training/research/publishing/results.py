@@ -10,10 +10,10 @@ from rfop_env.core.errors import RfopError
 from rfop_env.registry import present_id
 from rfop_training.common.records import read_records
 from rfop_training.evaluation.statistics import GRID, Floats, interpolated
+from training.research import ROOT
 
-CHECKOUT = Path(__file__).parents[3]
-CONFIGS, RESULTS = CHECKOUT / "training" / "configs", CHECKOUT / "training" / "results"
-DOCS = CHECKOUT / "docs"
+CONFIGS, RESULTS = ROOT / "training" / "configs", ROOT / "training" / "results"
+DOCS = ROOT / "docs"
 FULL = "full"  # the budget of the figures
 SEEDS = 5  # minimum number of seeds of a published curve
 

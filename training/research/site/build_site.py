@@ -15,7 +15,8 @@ import tempfile
 from pathlib import Path
 
 from rfop_env.core.errors import extra
-from training.research.site.contents import ROOT, START
+from training.research import ROOT
+from training.research.site.contents import START
 
 OUT = ROOT / "build" / "site"
 INSTALL = "-e '.[docs]' (or run 'make site')"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+from training.research import ROOT
+
 PATTERNS = (
     "*.md",
     "notebooks/*.ipynb",

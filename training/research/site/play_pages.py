@@ -15,7 +15,7 @@ import rfop_env
 from rfop_env.core.files import write_whole
 from rfop_env.registry import get_entry
 from rfop_env.replays.replay_file import SUFFIX
-from training.research.site.contents import ROOT
+from training.research import ROOT
 from training.research.site.replays import SOURCES as REPLAYS
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ from rfop_env.replays import Replay
 from rfop_env.replays.moments import play_back
 from rfop_env.replays.page import replay_page
 from rfop_env.replays.replay_file import SUFFIX
+from training.research import ROOT
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-SOURCES = Path(__file__).parents[3] / "docs" / "replays"
+SOURCES = ROOT / "docs" / "replays"
 FOLDER = "replays"  # of the site
 BOARD = "../play/{0}.html?replay={0}"  # the board of the environment, which holds the replay (`play_pages`)
 

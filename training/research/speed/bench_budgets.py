@@ -20,6 +20,7 @@ from pathlib import Path
 
 from rfop_env.command_line import environment
 from rfop_env.core.game import Game
+from rfop_env.markdown import markdown_table
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
@@ -93,12 +94,12 @@ def compare(game: Game, simulations: int, deals: int, first_deals: int) -> Compa
 def table(games: Sequence[Game], simulations: int, deals: int, first_deals: int) -> str:
     """Compare, and put the figures into a Markdown table."""
     machine = describe_machine()
-    lines = ["| " + " | ".join(TITLES) + " |", "|---|---:|---|---:|---:|---|---:|---:|---|"]
+    cells = []
     for game in games:
-        cells = compare(game, simulations, deals, first_deals).cells(game)
-        lines.append("| " + " | ".join(cells) + " |")
-        print(lines[-1], file=sys.stderr)
-    return "\n".join([f"{machine['cpu']}, one core. Load {machine['load_before']} before.", "", *lines])
+        cells.append(compare(game, simulations, deals, first_deals).cells(game))
+        print(f"| {' | '.join(cells[-1])} |", file=sys.stderr)
+    head = f"{machine['cpu']}, one core. Load {machine['load_before']} before."
+    return f"{head}\n\n{markdown_table(TITLES, cells, right=(1, 3, 4, 6, 7))}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,7 @@ import gymnasium
 
 import rfop_agents
 from rfop_env.core.errors import extra
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
@@ -71,17 +72,12 @@ def table(games: int, by_collector: int) -> str:
         root = Path(folder)
         recorded(2, root)  # compiles the rules, imports the libraries
         rows = [
-            ("`rfop dataset`", recorded(games, root)),
-            ("`minari.DataCollector`, one environment", collected(by_collector, root)),
+            ("`rfop dataset`", f"{recorded(games, root):,.0f}"),
+            ("`minari.DataCollector`, one environment", f"{collected(by_collector, root):,.0f}"),
         ]
     machine = describe_machine()
-    return "\n".join([
-        f"`{GAME}`, random legal play, the files included ({machine['cpu']}, Python {machine['python']}).",
-        "",
-        "| | decisions per second of processor time |",
-        "|---|---:|",
-        *(f"| {name} | {figure:,.0f} |" for name, figure in rows),
-    ])  # fmt: skip
+    head = f"`{GAME}`, random legal play, the files included ({machine['cpu']}, Python {machine['python']})."
+    return f"{head}\n\n{markdown_table(['', 'decisions per second of processor time'], rows, right=(1,))}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 from rfop_env.command_line import environment
 from rfop_env.core.game import Game
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import speed
 from rfop_env.testing.marked_block import print_measured
@@ -53,24 +54,22 @@ def rates(game: Game, board: bool, precision: str, seconds: int) -> list[float]:
 def table(games: Sequence[Game], precision: str, seconds: int) -> str:
     """Measure, and put the figures into a Markdown table."""
     load_before = speed.load_average()
-    lines = []
+    rows = []
     for game in games:
         for board in (False, True) if game.board() else (False,):
             name = f"{game.id}, network for boards" if board else game.id
             figures = [f"{rate:,.0f}" for rate in rates(game, board, precision, seconds)]
             print(f"{name}: {', '.join(figures)}", file=sys.stderr)
-            lines.append(f"| {' | '.join([name, *figures])} |")
+            rows.append([name, *figures])
 
     machine = speed.describe_machine()
     where = f"{machine['cpu']}, {machine['cores']} cores; torch {speed.package_version('torch')}, {precision}"
-    return "\n".join([
+    head = (
         f"A second by the clock: {where}, {GAMES} games for each thread, "
-        f"{seconds} seconds for each figure. Load {load_before} before.",
-        "",
-        "| | self-play PPO: decisions, one thread | two threads | expert iteration: labels, one thread | two threads |",
-        "|---|---:|---:|---:|---:|",
-        *lines,
-    ])  # fmt: skip
+        f"{seconds} seconds for each figure. Load {load_before} before."
+    )
+    ways = "self-play PPO: decisions, one thread", "two threads", "expert iteration: labels, one thread", "two threads"
+    return f"{head}\n\n{markdown_table(['', *ways], rows, right=range(1, 5))}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rfop_env.command_line import UsageError
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import list_games
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
@@ -77,14 +78,11 @@ def table(games: Sequence[str], runs: int) -> str:
         rows.append([game, *(f"{figures[column] / figures[RULES]:.0%}" for column in titles)])
     machine = describe_machine()
     where = f"{machine['cpu']}, Python {machine['python']}, Numba {machine['numba']}"
-    return "\n".join([
+    head = (
         f"Processor time of a process, imports included, as a share of that for compiling the rules ({where}); the best"
-        f" of {runs}.",
-        "",
-        f"| | {' | '.join(titles)} |",
-        f"|---|{'---:|' * len(titles)}",
-        *(f"| {' | '.join(row)} |" for row in rows),
-    ])  # fmt: skip
+        f" of {runs}."
+    )
+    return f"{head}\n\n{markdown_table(['', *titles], rows, right=range(1, 1 + len(titles)))}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

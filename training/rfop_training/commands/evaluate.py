@@ -24,13 +24,13 @@ from rfop_env.agent import NoAnswer
 from rfop_env.command_line import UsageError
 from rfop_env.core.errors import RfopError
 from rfop_training.common.command_line import whole_number
-from rfop_training.common.records import require_rows
+from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.cluster import add_ray, parse_workers
 from rfop_training.evaluation.games import BLOCK, MAX_DEALS
 from rfop_training.evaluation.matchups import Tournament
 from rfop_training.evaluation.recorded import REPLAY_GAMES, Replays
-from rfop_training.evaluation.rows import RecordedRow, rows_table, write_rows
+from rfop_training.evaluation.rows import RecordedRow, rows_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     rows = tournament.recorded_rows()
     print(rows_table(rows))
     if args.csv:
-        write_rows(rows, args.csv, RecordedRow)
+        add_records(args.csv, rows, RecordedRow)
     return 0
 
 

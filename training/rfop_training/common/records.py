@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -97,7 +98,9 @@ def read_rows(path: Path, kind: type[T]) -> list[T]:
     return read_records(path, kind) if path.exists() else []
 
 
-def add_records(path: Path, rows: Sequence[T], kind: type[T], subject: Callable[[T], object]) -> None:
+def add_records(
+    path: Path, rows: Sequence[T], kind: type[T], subject: Callable[[T], object] = attrgetter("subject")
+) -> None:
     """Add rows to a CSV file. They replace the rows of the same subjects.
 
     Several processes can write to one file: each holds its lock while it reads and writes.

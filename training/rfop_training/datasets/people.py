@@ -17,6 +17,7 @@ from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError, printable
 from rfop_env.core.files import write_whole
 from rfop_env.game_setup import ComponentSets, option_text
+from rfop_env.markdown import markdown_table
 from rfop_env.players import AgentLoader
 from rfop_env.web import saves
 from rfop_env.web.session import Session
@@ -92,18 +93,16 @@ def table(data: StudyData) -> str:
         if game.session.over:
             key = (game.session.game.id, option_text(game.session.options), game.opponent or "-")
             rows.setdefault(key, {}).setdefault(game.participant.code, []).append(game.wins)
-    lines = [
-        "| agent | opponent | environment | participants | games | wins | 95 % interval |",
-        "| --- | --- | --- | ---: | ---: | ---: | --- |",
-    ]
+    titles = ["agent", "opponent", "environment", "participants", "games", "wins", "95 % interval"]
+    cells = []
     for (env, options, opponent), by_code in sorted(rows.items()):
         shares = np.array([np.mean(own) for own in by_code.values()])
         low, high = clustered(shares, None)
         games = sum(map(len, by_code.values()))
         place = f"{env} {options}".strip()
-        cells = (PERSON, opponent, place, len(by_code), games, f"{shares.mean():.1%}", f"{low:.1%} to {high:.1%}")
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return "\n".join(lines)
+        wins = f"{shares.mean():.1%}", f"{low:.1%} to {high:.1%}"
+        cells.append([PERSON, opponent, place, f"{len(by_code)}", f"{games}", *wins])
+    return markdown_table(titles, cells, right=(3, 4, 5))
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

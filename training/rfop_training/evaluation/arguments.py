@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from rfop_env.agent_names import forms_in_words
 from rfop_env.game_setup import add_components, add_option
@@ -17,7 +18,7 @@ BY_NAME, AGENT = forms_in_words(typed=False), forms_in_words(typed=True)
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that every command about games on public deals has."""
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
-    add_env(parser)
+    add_setting(parser)
     add_deals(parser)
     add_first_deal(parser)
     parser.add_argument(
@@ -25,16 +26,31 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number(0),
         help="random decisions that start each game (default: 0 if the game has chance or hidden information)",
     )
-    parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
-    )
     parser.add_argument("--workers", type=whole_number(1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument(
         "--threads", type=whole_number(1), default=1, help="threads of each environment (default %(default)s)"
     )
+    add_progress(parser)
+
+
+def add_setting(parser: argparse.ArgumentParser, random: str = "the agents' own random numbers") -> None:
+    """Add environment, options, component set and seed; see `make_setting`. `random`: what the seed is for."""
+    add_env(parser)
+    parser.add_argument("--seed", type=whole_number(0), default=0, help=f"seed of {random} (default %(default)s)")
     add_option(parser)
     add_components(parser)
-    add_progress(parser)
+
+
+def make_setting(args: argparse.Namespace, **fields: Any) -> Setting:
+    """The setting of the arguments of `add_setting`, with further fields; raises `RfopError`."""
+    return Setting.parse(
+        args.env,
+        args.option,
+        components=args.components,
+        any_components=args.any_components,
+        seed=args.seed,
+        **fields,
+    )
 
 
 def add_deals(parser: argparse.ArgumentParser) -> None:
@@ -71,14 +87,6 @@ def parse_progress(args: argparse.Namespace) -> bool | None:
 
 def parse_setting(args: argparse.Namespace) -> tuple[Setting, range]:
     """The setting and the deals of a parsed command line; raises `RfopError`."""
-    setting = Setting.parse(
-        args.env,
-        args.option,
-        components=args.components,
-        seed=args.seed,
-        threads=args.threads,
-        opening=args.opening,
-        any_components=args.any_components,
-    )
+    setting = make_setting(args, threads=args.threads, opening=args.opening)
     deals = args.deals or number_of_deals(setting)
     return setting, deal_range(setting, range(args.first_deal, args.first_deal + deals))

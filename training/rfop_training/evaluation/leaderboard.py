@@ -20,14 +20,15 @@ import numpy as np
 
 from rfop_env.core import errors, files
 from rfop_env.core.game import Game
+from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_training.common.provenance import rounding
-from rfop_training.common.records import read_rows
+from rfop_training.common.records import add_records, read_rows
 from rfop_training.evaluation import matchups
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS, play_seated
 from rfop_training.evaluation.matchups import evaluate
 from rfop_training.evaluation.matrix import fingerprint
-from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, rows_table, write_rows
+from rfop_training.evaluation.rows import ALL, NO_OPPONENT, RecordedRow, rows_table
 from rfop_training.evaluation.setting import Player, Setting, display_names
 from rfop_training.evaluation.statistics import wilson
 from rfop_training.evaluation.timed import Timed
@@ -345,7 +346,8 @@ def _rung_rows(
 
     if not read_rung():
         results = evaluate(rung.env, names, deals, workers=workers, checked=True, progress=progress)
-        write_rows([LadderRow(**asdict(row), agent_print=agent_print) for row in results], folder / ROWS, LadderRow)
+        rows = [LadderRow(**asdict(row), agent_print=agent_print) for row in results]
+        add_records(folder / ROWS, rows, LadderRow)
     return read_rung()  # as the file rounds them
 
 
@@ -469,19 +471,20 @@ rfop leaderboard AGENT --check {ENTRY}
 
 def table(entries: Sequence[LadderEntry]) -> str:
     """A Markdown table of entries: for each a row with the share of wins against every opponent, or as every side."""
-    lines = []
+    tables = []
     for env in dict.fromkeys(entry.env for entry in entries):
         own_entries = [entry for entry in entries if entry.env == env]
         rows = [row for entry in own_entries for row in entry.rows if _counts(row)]
         columns = list(dict.fromkeys(map(_column, rows)))
-        lines += ["", f"| {env} | " + " | ".join([*columns, "us a decision", "deals by"]) + " |"]
-        lines += ["|---|" + "---:|" * (len(columns) + 1) + "---|"]
+        lines = []
         for entry in own_entries:
             rates = {_column(row): f"{row.win_rate:.1%}" for row in entry.rows if _counts(row)}
             cells = [rates.get(column, "") for column in columns]
             name = entry.agent if entry.share >= 1 else f"{entry.agent} ({entry.share:.0%} of the games)"
-            lines.append(f"| {name} | " + " | ".join([*cells, f"{entry.microseconds:g}", entry.draw.text]) + " |")
-    return "\n".join(lines[1:])
+            lines.append([name, *cells, f"{entry.microseconds:g}", entry.draw.text])
+        titles = [env, *columns, "us a decision", "deals by"]
+        tables.append(markdown_table(titles, lines, right=range(1, len(titles) - 1)))
+    return "\n\n".join(tables)
 
 
 def _counts(row: RecordedRow) -> bool:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rfop_env.core import errors
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.game import Game
+from rfop_env.markdown import markdown_table
 from rfop_env.own_code import Act
 from rfop_training.common.records import add_records, read_records
 from rfop_training.evaluation import matchups
@@ -322,10 +323,10 @@ def make_matrix(rows: Sequence[MatrixRow], where: str = "matrix") -> Matrix:
 
 def matrix_table(matrix: Matrix) -> str:
     """The matrix in Markdown: the share of wins of the row against the column."""
-    lines = [["", *matrix.names], ["---", *["---:"] * len(matrix.names)]]
+    lines = []
     for i, name in enumerate(matrix.names):
         cells = ["-" if np.isnan(share) else f"{share:.1%}" for share in matrix.share[i]]
         cells[i] = "-"
         lines.append([name, *cells])
-    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    text = markdown_table(["", *matrix.names], lines, right=range(1, 1 + len(matrix.names)))
     return "\n\n".join(filter(None, [text, remark(matrix.games, matrix.names)]))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.errors import RfopError, UnknownName
+from rfop_env.markdown import markdown_table
 from rfop_training.common.records import header
 from rfop_training.evaluation import placements
 from rfop_training.evaluation.matrix import Matrix, read_matrix
@@ -202,12 +203,12 @@ def lower_bounds(matrix: Matrix) -> str:
 
 def ratings_table(ratings: Sequence[Rating]) -> str:
     """Ratings of a matrix in Markdown."""
-    lines = ["| agent | Elo | 95 % interval | Nash weight | wins against the Nash mix | 95 % interval |"]
-    lines.append("|---|---:|---|---:|---:|---|")
+    titles = ["agent", "Elo", "95 % interval", "Nash weight", "wins against the Nash mix", "95 % interval"]
+    rows = []
     for r in ratings:
-        nash = f"{r.weight:.3f} | {r.score:.1%} | {r.score_low:.1%} to {r.score_high:.1%}"
-        lines.append(f"| {r.agent} | {r.elo:.0f} | {r.elo_low:.0f} to {r.elo_high:.0f} | {nash} |")
-    return "\n".join(lines)
+        nash = f"{r.weight:.3f}", f"{r.score:.1%}", f"{r.score_low:.1%} to {r.score_high:.1%}"
+        rows.append([r.agent, f"{r.elo:.0f}", f"{r.elo_low:.0f} to {r.elo_high:.0f}", *nash])
+    return markdown_table(titles, rows, right=(1, 3, 4))
 
 
 # -- any number of seats -----------------------------------------------------------------------------------------------
@@ -275,11 +276,12 @@ def _tally(tables: Sequence[tuple[list[str], list[int]]], counts: NDArray[Any], 
 
 def placements_table(rows: Sequence[Placement]) -> str:
     """Ratings of mixed tables in Markdown."""
-    lines = ["| agent | Plackett-Luce | 95 % interval | games | first | mean place |", "|---|---:|---|---:|---:|---:|"]
+    titles = ["agent", "Plackett-Luce", "95 % interval", "games", "first", "mean place"]
+    cells = []
     for r in rows:
-        rated = f"{r.rating:.1f} | {r.low:.1f} to {r.high:.1f}"
-        lines.append(f"| {r.agent} | {rated} | {r.games} | {r.first:.1%} | {r.place:.2f} |")
-    return "\n".join(lines)
+        rated = f"{r.rating:.1f}", f"{r.low:.1f} to {r.high:.1f}"
+        cells.append([r.agent, *rated, str(r.games), f"{r.first:.1%}", f"{r.place:.2f}"])
+    return markdown_table(titles, cells, right=(1, 3, 4, 5))
 
 
 # -- reports -----------------------------------------------------------------------------------------------------------

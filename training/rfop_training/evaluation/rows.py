@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from rfop_env.agent import Agent
 from rfop_env.agent_names import AgentSpec
 from rfop_env.core.game import Game
-from rfop_training.common.records import add_records
+from rfop_env.markdown import markdown_table
 from rfop_training.evaluation.games import SeatResults, play
 from rfop_training.evaluation.statistics import clustered, wilson
 
@@ -153,29 +152,29 @@ def _row(game: Game, agent: str, opponent: str, side: str, games: SeatResults, i
 def rows_table(rows: Sequence[Row]) -> str:
     """A Markdown table of rows, with a remark below it if they have fewer games than a published row needs."""
     titles = ("agent", "opponent", "side", "games", "wins", "95 % interval", "undecided", "mean points")
-    lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
+    cells = []
     for r in rows:
-        shares = f"{r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%} | {r.undecided:.1%}"
-        lines.append(f"| {r.agent} | {r.opponent} | {r.side} | {r.games} | {shares} | {r.points:+.2f} |")
+        shares = f"{r.win_rate:.1%}", f"{r.low:.1%} to {r.high:.1%}", f"{r.undecided:.1%}"
+        cells.append([r.agent, r.opponent, r.side, str(r.games), *shares, f"{r.points:+.2f}"])
     remarks = [
         remark(row.games, (row.agent, row.opponent))
         for row in sorted(rows, key=lambda row: row.games)
         if row.side == ALL or row.opponent == NO_OPPONENT
     ]
-    return "\n\n".join(["\n".join(lines), *list(filter(None, remarks))[:1]])
+    return "\n\n".join([markdown_table(titles, cells), *list(filter(None, remarks))[:1]])
 
 
 def records_table(rows: Sequence[RecordedRow]) -> str:
     """A Markdown table of recorded rows of any game: those for all seats, or for each side in games of one seat."""
     titles = ("environment", "agent", "opponent or side", "games", "wins", "95 % interval", "mean points")
-    lines = ["| " + " | ".join(titles) + " |", "|---|---|---|---:|---:|---|---:|"]
+    cells = []
     for r in rows:
         if r.side == ALL or r.opponent == NO_OPPONENT:
             env = f"{r.env} {r.options}".strip()
             opponent = r.side if r.opponent == NO_OPPONENT else r.opponent
-            shares = f"{r.games:,} | {r.win_rate:.1%} | {r.low:.1%} to {r.high:.1%}"
-            lines.append(f"| {env} | {r.agent} | {opponent} | {shares} | {r.points:+.2f} |")
-    return "\n".join(lines)
+            shares = f"{r.games:,}", f"{r.win_rate:.1%}", f"{r.low:.1%} to {r.high:.1%}"
+            cells.append([env, r.agent, opponent, *shares, f"{r.points:+.2f}"])
+    return markdown_table(titles, cells, right=(3, 4, 6))
 
 
 def remark(games: int, agents: Iterable[str]) -> str:
@@ -194,11 +193,3 @@ def least_games(agents: Iterable[str]) -> int:
 def is_search(name: str) -> bool:
     """Whether an agent of this name looks ahead."""
     return AgentSpec.parse(name).looks_ahead
-
-
-# -- files -------------------------------------------------------------------------------------------------------------
-
-
-def write_rows(rows: Sequence[Recorded], path: Path, kind: type[Recorded]) -> None:
-    """Add rows to a CSV file, as `add_records`. They replace rows of the same subject."""
-    add_records(path, rows, kind, lambda row: row.subject)

@@ -108,6 +108,10 @@ class Setting:
             on_step=on_step,
         )
 
+    def self_play(self, player: Player, deals: Sequence[int]) -> games.GameResults:
+        """Play one game on each deal with an agent in every seat."""
+        return self.play([player], np.zeros((len(deals), self.game.spec.players), np.intp), deals)
+
 
 @cache
 def _load_game(setting: Setting) -> tuple[Game, Any]:

@@ -43,7 +43,7 @@ def make_best_play(legal: Callable[..., Any], apply: Callable[..., Any], payoff:
 
     `stack` holds the records on the way to a position, `masks` the moves left in each, `path` int64 [depth, 3] the move
     that is tried, the best value so far, and the key. `worth` counts for each seat how often a move was best: it is
-    tried first elsewhere. `keys` and `known` are the table, `filled` int64 [1] how many of its places are taken.
+    tried first elsewhere. `keys` and `stored` are the table, `filled` int64 [1] how many of its places are taken.
 
     It writes the payoff of the first seat in each position into `values`, int64 [n], and returns how many positions it
     has valued: all n, or fewer where the table is half full or the stack is too short.
