@@ -41,7 +41,7 @@ export function newView() {
     digits: "", digitsAt: 0, // a number that is typed, and when its last digit came
     opener: null, // the element that had the focus before the list beside the board
     lost: { id: "question" }, // where the focus was, while nothing there can have it; at first what is asked
-    inSight: true, // whether it was in the window
+    inSight: false, // whether it was in the window
     follows: false, // whether another tab without a server has taken the last decision
     moving: null, // the version of the state in which a program has been asked to decide
     asked: null, // the moment of the last decision of a person that was shown
