@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_CODE, journal_sentences
 from rfop_env.games.levee_en_masse import board, state
 from rfop_env.games.levee_en_masse.state import State
@@ -40,7 +38,7 @@ from rfop_env.games.levee_en_masse.state import State
 
 def sentence(components: Any, code: int, a: int, b: int, c: int, won: bool = False) -> str:
     """The sentence of one journal entry; `won`: the entries after it show that its roll succeeded."""
-    tables = components.record.view(np.recarray)[0]
+    tables = components.tables
     army, space = board.ARMY_NAMES, components.space_name
     texts: dict[int, Callable[[], str]] = {
         NOTE_HEADLINE: lambda: f"Headline {a} {components.card_name(a)}: {b} Action{'s' * (b != 1)}",
