@@ -96,7 +96,7 @@ class _SourceText:
         self._needs: list[Any] = []  # of the definition that is being written
 
     def text(self, roots: Mapping[str, Any], entries: Iterable[str]) -> str:
-        """See `python_source`."""
+        """The text that `python_source` returns."""
         self._mentioned |= set(entries)
         for name, value in roots.items():
             self._name(value, name)

@@ -341,7 +341,7 @@ def _picture(session: GameSession, number: int, seat: int | None, look: Look | N
     """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions;
     once the game is over, those that could be chosen then.
 
-    What has changed since `_compared_moment` is marked.
+    What has changed since `_news_start` is marked.
     """
     if session.curtain is not None or seat is None:
         return ""
