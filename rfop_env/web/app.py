@@ -350,13 +350,13 @@ class Routes:
 
     async def value(self, request: Request) -> Response:
         """The return that a program expects at a moment."""
-        body, session = await _read(request, protocol.ValueQuestion), await self._session(request)
+        body, session = await _read(request, protocol.MomentQuestion), await self._session(request)
         seat, value = await run_in_threadpool(session.value, body.moment, body.program, _guest(request))
         return JSONResponse({"moment": body.moment, "seat": seat, "value": round(value, 4)})
 
     async def review(self, request: Request) -> Response:
         """What a decision was worth by a program."""
-        body, session = await _read(request, protocol.ReviewQuestion), await self._session(request)
+        body, session = await _read(request, protocol.MomentQuestion), await self._session(request)
         row = await run_in_threadpool(view.review_view, session, body.moment, body.program, _guest(request))
         return JSONResponse(row)
 
