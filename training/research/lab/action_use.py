@@ -19,12 +19,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
+from rfop_env.command_line import number
 from rfop_env.core.errors import RfopError, UnknownName
 from rfop_env.core.game import Game
 from rfop_env.game_setup import add_components, add_option
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT, add_deals
 from rfop_training.evaluation.games import play
@@ -176,7 +177,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--actions", default="", metavar="TEXT", help="only actions whose sentence starts with TEXT")
     add_deals(parser)
     parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="seed of the agent's own random numbers (default %(default)s)"
+        "--seed", type=number(int, 0), default=0, help="seed of the agent's own random numbers (default %(default)s)"
     )
     add_option(parser)
     add_components(parser)

@@ -20,11 +20,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.command_line import number
 from rfop_env.core.errors import RfopError
 from rfop_env.game_setup import add_components, add_option
 from rfop_env.registry import get_game
 from rfop_training.common import records
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from rfop_training.evaluation.arguments import AGENT, add_deals
 from rfop_training.evaluation.games import play
 from rfop_training.evaluation.rows import PUBLISHED
@@ -125,10 +126,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_env(parser)
     add_deals(parser)
     parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
+        "--seed", type=number(int, 0), default=0, help="seed of the agents' own random numbers (default %(default)s)"
     )
     parser.add_argument(
-        "--threads", type=whole_number(1), default=1, help="threads of the environment (default %(default)s)"
+        "--threads", type=number(int, 1), default=1, help="threads of the environment (default %(default)s)"
     )
     add_option(parser)
     add_components(parser)

@@ -21,11 +21,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
+from rfop_env.command_line import number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.game_setup import add_components, add_option
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import FIRST_DEAL, GameResults
@@ -197,16 +198,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agent", metavar="AGENT", help=arguments.AGENT)
     add_env(parser)
-    parser.add_argument("--deals", type=whole_number(2), default=DEALS, help="number of deals (default %(default)s)")
+    parser.add_argument("--deals", type=number(int, 2), default=DEALS, help="number of deals (default %(default)s)")
     arguments.add_first_deal(parser)
     parser.add_argument(
-        "--repeats", type=whole_number(2), default=REPEATS, help="games on each deal (default %(default)s)"
+        "--repeats", type=number(int, 2), default=REPEATS, help="games on each deal (default %(default)s)"
     )
     parser.add_argument(
-        "--sequences", type=whole_number(1), default=SEQUENCES, help="random games (default %(default)s)"
+        "--sequences", type=number(int, 1), default=SEQUENCES, help="random games (default %(default)s)"
     )
     parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="of the agent's random numbers (default %(default)s)"
+        "--seed", type=number(int, 0), default=0, help="of the agent's random numbers (default %(default)s)"
     )
     add_option(parser)
     add_components(parser)
