@@ -282,12 +282,14 @@ class PageSessions:
             "",
             *[f"# {note}" for note in session.moments[0].notes],
         ]
+
         for moment, successor in zip(session.moments, session.moments[1:], strict=False):
             assert successor.action is not None, "the first moment alone follows no action"
             lines.append(f"{seats[moment.decider]}: {self.game.actions.rows[successor.action].label}")
             value = moment.values.get(session.judge)
             lines += [f"value {signed(value)}"] if value is not None else []
             lines += [f"# {note}" for note in successor.notes]
+
         newest = session.newest
         if newest.decider == NO_SEAT:
             scale = self.game.rewards[0].scale

@@ -110,6 +110,7 @@ class Routes:
             f"{game}/reviews": self.reviews,
             f"{game}/moments/{{number:int}}": self.moment,
         }
+
         posts = {"/api/games": self.new, "/api/load": self.load, "/api/puzzles": self.puzzle}
         if self._participants is not None:
             posts |= {"/api/study/enter": self.enter, "/api/study/answer": self.answer}
@@ -132,6 +133,7 @@ class Routes:
                 self.review,
             )
         }
+
         return [
             *(Route(path, answer, methods=["GET"]) for path, answer in gets.items()),
             *(Route(path, answer, methods=["POST"]) for path, answer in posts.items()),
