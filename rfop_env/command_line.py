@@ -12,6 +12,7 @@ import argparse
 import codecs
 import functools
 import importlib
+import math
 import os
 import re
 import signal
@@ -238,17 +239,19 @@ def _default(parser: Parser, action: argparse.Action, value: Any, place: str) ->
         raise UsageError(f"{place}: {error.message}") from None
 
 
-def number(kind: type[int] | type[float], low: float, high: float) -> Callable[[str], Any]:
+def number(kind: type[int] | type[float], low: float, high: float = 2**53) -> Callable[[str], Any]:
     """An argparse type: a number within bounds, which also refuses what is no number."""
 
     def read(text: str) -> Any:
         try:
             value = kind(text)
         except ValueError:
-            value = None
-        if value is None or not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"expected a number from {low} to {high}, found {shown(text)}")
-        return value
+            value = math.nan
+        if low <= value <= high:
+            return value
+        form = "a whole number" if kind is int else "a number"
+        expected = f"at least {low:,}" if value < low else f"at most {high:,}" if value > high else form
+        raise argparse.ArgumentTypeError(f"expected {expected}, found {shown(text)}")
 
     return read
 

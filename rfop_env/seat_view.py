@@ -172,7 +172,7 @@ def card_texts(components: Any) -> dict[str, dict[str, Any]]:
             "name": components.card_name(number),
             "title": components.card_title(number),
             "does": list(components.event_sentences(number)),
-            "provenance": components.provenance(number),
+            "provenance": components.card(number).provenance,
         }
         for number in components.numbers
     }

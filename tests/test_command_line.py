@@ -61,11 +61,21 @@ def test_an_error_is_one_line_that_no_terminal_obeys(capsys):
 
 
 def test_numbers_out_of_bounds_are_refused():
+    for kind, text, message in (
+        (int, "-1", "expected at least 0, found '-1'"),
+        (float, "inf", "expected at most 1,000, found 'inf'"),
+        (int, "1.5", "expected a whole number, found '1.5'"),
+        (float, "nan", "expected a number, found 'nan'"),
+    ):
+        with pytest.raises(argparse.ArgumentTypeError, match=f"^{message}$"):
+            number(kind, 0, 1000)(text)
     for text in ["nan", "-1", "inf", "1e400", "x", "", "1_", "9" * 5000]:
         for kind in (int, float):
-            with pytest.raises(argparse.ArgumentTypeError, match="expected a number from 0 to 10, found"):
-                number(kind, 0, 10)(text)
-        assert number(int, 0, 10)("10") == 10 and number(float, 0, 10)("0.5") == 0.5
+            with pytest.raises(argparse.ArgumentTypeError, match=r"^expected .*, found"):
+                number(kind, 0, 1000)(text)
+    assert number(int, 0, 10)("10") == 10 and number(float, 0, 10)("0.5") == 0.5
+    with pytest.raises(argparse.ArgumentTypeError, match="at most 9,007,199,254,740,992"):
+        number(int, 0)(str(2**53 + 1))
 
 
 def test_files_to_write_are_looked_at_first(tmp_path):

@@ -14,18 +14,16 @@ from rfop_env.compiler import kernel
 from rfop_env.core.game import Game
 from rfop_env.core.kernels import Kernels
 
+GUESSES = 4  # determinizations of what is hidden, and of chance, that each action is averaged over
+
 
 class GreedyAgent(agent.Agent):
-    """One decision ahead on a short hand-made value (`rfop_agents/values`); ties are broken at random.
-
-    `guesses`: how many determinizations of what is hidden, and of chance, each action is averaged over.
-    """
+    """One decision ahead on a short hand-made value (`rfop_agents/values`); ties are broken at random."""
 
     name = "greedy"
     needs_positions = True
 
-    def __init__(self, game: Game, guesses: int = 4):
-        self.guesses = guesses
+    def __init__(self, game: Game):
         name, title = f"{game.rules_name}.greedy", f"the greedy agent for {game.title}"
         native = Kernels.of(game).native
         look_ahead = make_look_ahead(native.called.apply, value_rule(game))
@@ -38,7 +36,7 @@ class GreedyAgent(agent.Agent):
         assert positions is not None, "the greedy agent looks ahead: it needs positions"
         worth = np.zeros(action_mask.shape, np.int64)
         scratch = np.zeros(1, positions.game.state).view(np.recarray)
-        guesses = positions.determinize(self.guesses).view(np.recarray)
+        guesses = positions.determinize(GUESSES).view(np.recarray)
         self._look_ahead(guesses, scratch, positions.components.record, np.ascontiguousarray(action_mask), worth)
         ranked = np.where(action_mask, worth + rng.random(worth.shape), -np.inf)
         return ranked.argmax(axis=1).astype(np.int64)

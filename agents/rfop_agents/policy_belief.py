@@ -33,6 +33,7 @@ from rfop_env.core.legal_actions import NO_ACTION
 FRESH = 4  # so many times the proposals for chains that begin
 ROWS = 4096  # decisions that a policy judges at a time
 STAGES = (3, 9, 27, 1_000_000)  # so many decisions of a proposal are judged before it is rejected or judged further
+TEMPERATURE = 0.5  # of a network that does not sample
 IMPOSSIBLE = -60.0  # in place of the logarithm of 0: a chain may begin with an illegal action, and has to leave it
 APART = ("learner", "journal", "journal_size")  # fields in which a game differs from its repetition
 
@@ -45,7 +46,7 @@ class PolicyBelief(Belief):
     """Deals in which a policy would have acted as the other seats have.
 
     `policy` is that of the others: an agent with `probabilities`, a network, or a scripted player. A network that does
-    not sample counts as if it did at `temperature`. The share `floor` of every probability is uniform, for others who
+    not sample counts as if it did at `TEMPERATURE`. The share `floor` of every probability is uniform, for others who
     play in another way. `particles`: chains for each game and seat. They go on from one decision of the seat to the
     next, with `proposals` after each turn of the others, and `FRESH` times as many where they begin.
 
@@ -65,7 +66,6 @@ class PolicyBelief(Belief):
         *,
         particles: int = 32,
         proposals: int = 16,
-        temperature: float = 0.5,
         floor: float = 0.02,
     ):
         if game.relabelling is None:
@@ -77,7 +77,7 @@ class PolicyBelief(Belief):
             raise RfopError(f"belief: {policy.name} gives no probabilities: name a network or a scripted player")
         self._game, self._relabelling = game, game.relabelling
         self._particles, self._proposals = particles, proposals
-        self._policy, self._temperature, self._floor = policy, temperature, floor
+        self._policy, self._floor = policy, floor
         self._moments = Moments(game)
         self._lines: WeakKeyDictionary[History, dict[int, Line]] = WeakKeyDictionary()
 
@@ -192,7 +192,7 @@ class PolicyBelief(Belief):
             return np.eye(mask.shape[1])[scripted_actions(self._game, states, components, mask, policy.name)]
         probs = policy.probabilities(observation, mask)
         if probs is None and isinstance(policy, NetworkAgent | SymmetricAgent):
-            return shares(policy.logits(observation, mask).astype(np.float64) / self._temperature, mask)
+            return shares(policy.logits(observation, mask).astype(np.float64) / TEMPERATURE, mask)
         if probs is None:
             raise RfopError(f"belief: {policy.name} gives no probabilities: name a network or a scripted player")
         return probs

@@ -103,34 +103,13 @@ class PageBatch:
         """What has happened since the last decision."""
         return list(self.game.presentation.journal(self.record(), self.components))
 
-    def observe(self, seat: int) -> PageObservation:
-        """The observation of a seat."""
-        return PageObservation(self._worker.observe(self._position.text, seat))
+    def observe(self, seat: int) -> bytes:
+        """The observation of a seat: int8 [D]."""
+        return bytes.fromhex(self._worker.observe(self._position.text, seat))
 
     def determinize(self, seat: int, key: int) -> None:
         """Draw anew what a seat cannot see, and all chance to come."""
         self._position = PageRecord(self._worker.determinize(self._position.text, seat, key), self.game)
-
-
-class PageObservation:
-    """An observation, which can be compared."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __ne__(self, observation: object) -> Any:
-        return Difference(not isinstance(observation, PageObservation) or self._text != observation._text)
-
-
-class Difference:
-    """Whether two observations differ."""
-
-    def __init__(self, differs: bool) -> None:
-        self._differs = differs
-
-    def any(self) -> bool:
-        """Whether any entry differs."""
-        return self._differs
 
 
 class PageSession(GameSession):
@@ -310,12 +289,14 @@ class PageSessions:
             "",
             *[f"# {note}" for note in session.moments[0].notes],
         ]
+
         for moment, successor in zip(session.moments, session.moments[1:], strict=False):
             assert successor.action is not None, "the first moment alone follows no action"
             lines.append(f"{seats[moment.decider]}: {self.game.actions.rows[successor.action].label}")
             value = moment.values.get(session.judge)
             lines += [f"value {signed(value)}"] if value is not None else []
             lines += [f"# {note}" for note in successor.notes]
+
         newest = session.newest
         if newest.decider == NO_SEAT:
             scale = self.game.rewards[0].scale

@@ -96,7 +96,7 @@ class _SourceText:
         self._needs: list[Any] = []  # of the definition that is being written
 
     def text(self, roots: Mapping[str, Any], entries: Iterable[str]) -> str:
-        """See `python_source`."""
+        """The text that `python_source` returns."""
         self._mentioned |= set(entries)
         for name, value in roots.items():
             self._name(value, name)
@@ -217,6 +217,7 @@ class _SourceText:
             )
         if kind in PLAIN or kind is range:
             return repr(value)
+
         if kind is list:
             return f"[{self._parts(value)}]"
         if kind in (set, frozenset):
@@ -227,14 +228,17 @@ class _SourceText:
             return f"{self._part(kind)}({self._parts(value)})"
         if isinstance(value, Mapping):
             return f"OrderedDict(({''.join(f'({self._parts(item)}), ' for item in value.items())}))"
+
         if isinstance(value, functools.partial):
             return f"partial({self._parts((value.func, *value.args))}{self._keywords(value.keywords)})"
         if isinstance(value, MethodType):
             return f"{self._part(value.__self__)}.{self._mention(value.__name__)}"
+
         if isinstance(value, np.dtype):
             return self._layout_text(value)
         if isinstance(value, np.ndarray) and value.dtype.names:
             return self._record_text(value)
+
         if hasattr(value, "__dict__") and not isinstance(value, ModuleType | type):
             own = {name: part for name, part in vars(value).items() if self._is_mentioned(kind, name)}
             return f"instance({self._part(kind)}{self._keywords(own)})"

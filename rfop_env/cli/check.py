@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     for name in args.only:
         if name not in names:
             raise UnknownName(f"check of {game.id}", name, names)
+
     failed = []
     for number, (check, arguments) in enumerate(checks, 1):
         name = check.__name__
@@ -64,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"    What is checked: {document}\n    Again: {_again(name)}", flush=True)
         else:
             print(f"ok, {time.perf_counter() - start:.1f} s", flush=True)
+
     if failed:
         print(f"{len(failed)} failed: {', '.join(failed)}. docs/extend.md says what a game has to keep.")
         return 1

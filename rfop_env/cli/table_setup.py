@@ -90,7 +90,6 @@ class GameTable:
         batch: GameBatch,
         names: Sequence[str],
         seed: int | None,
-        recorder: Recorder | None = None,
         typed: bool = True,
         any_components: bool = False,
     ) -> None:
@@ -99,7 +98,7 @@ class GameTable:
         self.batch = batch
         self.batch.keep_history()
         self.names = list(names)
-        self.recorder = recorder
+        self.recorder: Recorder | None = None
         programs = AgentLoader(seed, typed, any_components)
         self._programs: list[SeatedAgent | None] = [
             None if name == PERSON else programs.load(name, batch.game, batch.components) for name in names

@@ -16,7 +16,7 @@ YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")  # of a va
 
 
 def whole_number(name: str, value: object, low: int, high: int | None = None) -> int:
-    """An integer from `least` to `most`, as Python's own; otherwise `BadArgument`."""
+    """An integer from `low` to `high`, as Python's own; otherwise `BadArgument`."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise BadArgument(f"{name}: expected an integer, found {shown(value)}")
     if value < low and high is None:

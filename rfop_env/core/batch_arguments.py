@@ -245,7 +245,7 @@ def refusal(
 ) -> RfopError | None:
     """The error for actions [N] that some games, `among`, cannot carry out; None if they can.
 
-    It is that of the first one that has ended, or else of the first illegal action. `ended`: which games have ended,
+    It is that of the first one that has ended, or else of the first illegal action. `over`: which games have ended,
     bool [N]; `mask`: what is legal, bool [N, A]; `seats`: who decides, integers [N].
     """
     if not autoreset:

@@ -77,7 +77,7 @@ class SetLoader(Generic[S]):
 
 
 def file_of_set(folder: Path, source: str | Path) -> str | Path:
-    """The file in a folder that `given` names, without `.toml`; a path as it is."""
+    """The file in a folder that `source` names, without `.toml`; a path as it is."""
     file = folder / f"{source}.toml"
     return file if Path(source).name == str(source) and file.is_file() else source
 

@@ -47,7 +47,7 @@ class UnknownOption(UnknownKeyword):
 
     @classmethod
     def of(cls, game: str, name: object, options: list[str], arguments: list[str]) -> UnknownOption:
-        """The error for an option `given` to a game with these options, through an interface with these arguments."""
+        """The error for an unknown option of a game with these options, through an interface with these arguments."""
         valid = [*options, *arguments]
         kinds = {"options of the game": options, "arguments": arguments}
         names_text = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds.items() if names)
@@ -67,7 +67,7 @@ class UnknownValue(UnknownKeyword):
 
     @classmethod
     def of(cls, argument: str, name: object, valid: Iterable[object]) -> UnknownValue:
-        """The error for a value `given` to an argument."""
+        """The error for an unknown value of an argument."""
         names = [str(value) for value in valid]
         error = cls(f"unknown value of {argument} {shown(name)}: {nearest(str(name), names)}")
         error.name, error.valid = name, names
@@ -195,16 +195,16 @@ def printable(text: str, most: int = LONGEST_SHOWN) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut)
 
 
-def nearest(name: str, valid: list[str], most: int = 3) -> str:
+def nearest(name: str, valid: list[str]) -> str:
     """A hint with the closest valid names, or with all of them, when they are few, where none is close."""
     listing = ", ".join(repr(v) for v in valid[:20])
-    return closest(name, valid, most) or f"valid: {listing}" + (", ..." if len(valid) > 20 else "")
+    return closest(name, valid) or f"valid: {listing}" + (", ..." if len(valid) > 20 else "")
 
 
-def closest(name: str, valid: list[str], most: int = 3) -> str:
-    """A question that names the closest valid names; empty where none is close."""
+def closest(name: str, valid: list[str]) -> str:
+    """A question that names the closest valid names, three at most; empty where none is close."""
     from difflib import get_close_matches  # only where something is wrong
 
-    close = get_close_matches(name.lower(), [v.lower() for v in valid], n=most, cutoff=0.5)
+    close = get_close_matches(name.lower(), [v.lower() for v in valid], n=3, cutoff=0.5)
     names = [v for c in close for v in valid if v.lower() == c]
     return f"did you mean {' or '.join(repr(n) for n in dict.fromkeys(names))}?" if names else ""

@@ -29,9 +29,9 @@ class Piece:
     entries: tuple[str, ...] = ()
 
 
-def flags(name: str, entries: Sequence[str], meaning: str, visibility: str = "public") -> Piece:
-    """A piece with a 0 or 1 for each of some named entries."""
-    return Piece(name, len(entries), 0, 1, visibility, meaning, tuple(entries))
+def flags(name: str, entries: Sequence[str], meaning: str) -> Piece:
+    """A public piece with a 0 or 1 for each of some named entries."""
+    return Piece(name, len(entries), 0, 1, "public", meaning, tuple(entries))
 
 
 class ObservationLayout:

@@ -31,7 +31,7 @@ LONGEST_LINE = 2000  # the TOML parser is slow with long dotted keys, and Python
 
 def save_position(batch: GameBatch, game: int = 0) -> bytes:
     """One game of a batch as bytes: magic, header (game, components, record layout and size), record, checksum."""
-    record = _decode_bytes(batch, game)
+    record = batch.get_record(game).view(np.uint8).tobytes()  # NumPy's own copy leaves bytes between fields to chance
     header = json.dumps(_header(batch)).encode()
     data = MAGIC + len(header).to_bytes(LENGTH, "little") + header + record
     return data + _checksum(data)
@@ -136,11 +136,6 @@ def _taken_apart(data: bytes) -> tuple[dict[str, Any], bytes]:
 
 def _checksum(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()[:CHECKSUM]
-
-
-def _decode_bytes(batch: GameBatch, game: int) -> bytes:
-    # NumPy's own copy of a record leaves the bytes between aligned fields to chance.
-    return bytes(batch.get_record(game).view(np.uint8).tobytes())
 
 
 # -- text --------------------------------------------------------------------------------------------------------------

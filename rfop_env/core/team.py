@@ -228,5 +228,5 @@ def in_use() -> BatchInUse:
     """The error for a second caller."""
     return BatchInUse(
         "this batch is in use by another thread, or by the code that a signal handler has interrupted: "
-        "give every thread a batch of its own (batch.clone()), or let the threads take spins"
+        "give every thread a batch of its own (batch.clone()), or let the threads take turns"
     )

@@ -26,7 +26,7 @@ class Held:
 
     @property
     def count(self) -> int:
-        """All of them."""
+        """How many there are, seen or not."""
         return len(self.seen) + self.hidden
 
 
@@ -127,10 +127,10 @@ def disc(picture: Picture, tone: Tone, x: float, y: float, letter: str) -> None:
     picture.text_at(x, y + 4.3, letter, 12, tone.text, anchor="middle", bold=True)
 
 
-def badge(picture: Picture, tone: Tone, x: float, y: float, letter: str, radius: float = 9.5) -> None:
+def badge(picture: Picture, tone: Tone, x: float, y: float, letter: str) -> None:
     """A letter on a round ground."""
-    picture.circle(x, y, radius, tone.deep, stroke=tone.text, stroke_width=1.5)
-    size = max(picture.smallest, 1.2 * radius)
+    picture.circle(x, y, 9.5, tone.deep, stroke=tone.text, stroke_width=1.5)
+    size = max(picture.smallest, 11.4)
     picture.text_at(x, y + 0.36 * size, letter, size, tone.text, anchor="middle", bold=True)
 
 

@@ -55,6 +55,7 @@ def _content(playback: Playback, views: Sequence[int]) -> dict[str, Any]:
     replay, count = playback.replay, len(playback.moments)
     pictures = [_pictures([playback.picture(k, seat) for k in range(count)], table) for seat in views]
     options = replay.options
+
     return {
         "title": playback.game.title,
         "result": playback.result,

@@ -264,7 +264,7 @@ def check_pettingzoo_masks(name: str, games: int = 3, **options: Any) -> None:
 
 
 def check_pettingzoo_copies(name: str, **options: Any) -> None:
-    """The same for PettingZoo's environment."""
+    """PettingZoo's environment, copied or pickled at any moment, is exact and goes on alike."""
     env = importlib.import_module("rfop_env.interfaces.pettingzoo_aec").raw_env(name, on_illegal="raise", **options)
     copies.check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_aec, env.game.spec.max_decisions)
 
@@ -423,7 +423,7 @@ def check_gymnasium_masks(name: str, games: int = 3, **options: Any) -> None:
 
 
 def check_gymnasium_copies(name: str, **options: Any) -> None:
-    """The same for the Gymnasium environments, the vector environment in its three modes."""
+    """A Gymnasium environment, or a vector in each of its modes, copied or pickled at any moment, goes on alike."""
     env = GameEnv(name, on_illegal="raise", **options)
     max_decisions = env.game.spec.max_decisions
     copies.check_every_moment(env, lambda env: env.reset(seed=1), _carry_on_env, max_decisions)
@@ -620,7 +620,7 @@ def check_sb3_vec_env(name: str, num_envs: int = 4, steps: int = 120, **options:
 
 
 def check_sb3_copies(name: str, **options: Any) -> None:
-    """The same for our `VecEnv`."""
+    """The `VecEnv`, copied or pickled at any moment, is exact and goes on alike."""
     module = importlib.import_module("rfop_env.interfaces.sb3_vec_env")
     env = module.GameVecEnv(name, 3, seed=1, on_illegal="raise", **options)
     copies.check_every_moment(env, lambda env: env.reset(), _carry_on_vec_env, env.game.spec.max_decisions)

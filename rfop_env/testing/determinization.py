@@ -90,7 +90,7 @@ def _determinize_once(batch: GameBatch, seat: int, keys: NDArray[np.int64], exam
 
 
 def _advice(batch: GameBatch, position: GameBatch, name: str) -> NDArray[np.int64]:
-    """The actions of a scripted player in the games of `seen`, with the random streams of `batch`."""
+    """The actions of a scripted player in the games of `position`, with the random streams of `batch`."""
     states = position.get_state()
     for field in CHANCE:
         states[field] = batch.states[field]

@@ -15,10 +15,6 @@ action was played, both stand in the line:
     red_0: claim 3
     blue_1: doubt instead of keep
 
-A survey holds many games of a scripted player, one a line, by their seeds:
-
-    seed 17 length=long: 23 decisions, target reached 1 -1, 5f0c...
-
 A change of behaviour makes a replay fail at the first checksum after it; the fix is a new version of the environment
 and new goldens, not an edited file.
 """
@@ -26,16 +22,15 @@ and new goldens, not an edited file.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.core.batch import GameBatch
-from rfop_env.core.game import Game, Option
+from rfop_env.core.game import Game
 from rfop_env.core.kernels import scripted_actions
 from rfop_env.registry import get_game
 
@@ -43,7 +38,7 @@ INSTEAD = " instead of "  # between the action played and the one that the scrip
 ACTION = re.compile(rf"^[^ ]+: (?P<played>.*?)(?:{INSTEAD}.*)?$")  # a line of play: a seat's name has no space
 
 
-class _Playthrough:
+class Playthrough:
     """Games played on one batch of one, written down as lines."""
 
     def __init__(self, game: Game, seed: int, options: Mapping[str, object], every: int, player: str | None) -> None:
@@ -120,7 +115,7 @@ def record(
     `every`: decisions between checksums. `player`: a scripted player of the game, whose choice is written down at every
     decision. `stray`: the share of decisions, 0 to 1, in which a random legal action is played instead of that choice.
     """
-    play = _Playthrough(get_game(game), seed, options or {}, every, player)
+    play = Playthrough(get_game(game), seed, options or {}, every, player)
     rng = np.random.Generator(np.random.PCG64(seed))
     while play.steps < steps if games is None else play.games < games:
         play.go_on(rng, stray)
@@ -143,14 +138,14 @@ def nonzero_entries(path: str | Path, most: int | None = None) -> NDArray[np.boo
     return _replay(Path(path), None, most).nonzero
 
 
-def _replay(source: Path, game: str | Game | None, most: int | None) -> _Playthrough:
+def _replay(source: Path, game: str | Game | None, most: int | None) -> Playthrough:
     """Play a golden again, line by line."""
     assert source.is_file(), f"no golden {source}: make one with rfop_env.testing.goldens.record"
     lines = source.read_text(encoding="utf-8").splitlines()
     name, seed, every, player, options = _header(source, lines)
     rules = get_game(game or name)
     assert rules.id == name, f"{source} is a golden of {name}, not of {rules.id}"
-    play = _Playthrough(rules, seed, options, every, player)
+    play = Playthrough(rules, seed, options, every, player)
 
     # Every line of the file: an action is played, and each line must come out as it stands.
     for number, line in enumerate(lines, start=1):
@@ -176,61 +171,3 @@ def _header(source: Path, lines: list[str]) -> tuple[str, int, int, str | None, 
     assert every, f"{source}: no 'check every <number>'"
     player = next((w[1] for w in words if w[0] == "player"), None)
     return options["game"], int(options["seed"]), every, player, {w[1]: w[2] for w in words if w[0] == "option"}
-
-
-# -- surveys -----------------------------------------------------------------------------------------------------------
-
-
-def survey_line(game: str | Game, seed: int, options: Mapping[str, object], player: str, stray: float) -> str:
-    """One game in a line: seed, options, decisions, result, and a checksum over all choices and observations."""
-    play = _Playthrough(get_game(game), seed, options, 1, player)
-    header = len(play.lines)
-    rng = np.random.Generator(np.random.PCG64(seed))
-    while play.games == 0:
-        play.go_on(rng, stray)
-    words = "".join(f" {name}={value}" for name, value in options.items())
-    checksum = hashlib.sha256("\n".join(play.lines[header:]).encode()).hexdigest()[:16]
-    return f"seed {seed}{words}: {play.steps} decisions, {play.lines[-1].removeprefix('end ')}, {checksum}"
-
-
-def check_survey(path: str | Path, lines: Iterable[str]) -> int:
-    """Compare a survey's file with lines made anew, as far as these go; `AssertionError` at the first that differs.
-
-    Returns the number of lines compared. To see where a game went another way, record it: `record(..., seed=...)`.
-    """
-    source, compared = Path(path), 0
-    assert source.is_file(), f"no survey {source}"
-    golden = source.read_text(encoding="utf-8").splitlines()
-    for number, line in enumerate(lines, start=1):
-        stands = golden[number - 1] if number <= len(golden) else "nothing"
-        assert stands == line, f"{source}:{number}: the file says {stands!r}, the game {line!r}"
-        compared = number
-    return compared
-
-
-# -- options -----------------------------------------------------------------------------------------------------------
-
-
-def option_rows(options: Sequence[Option]) -> list[dict[str, str]]:
-    """Choices of values, one for every option, in which any two values of two options meet at least once.
-
-    Rows are found greedily, always in the same order; a game without options has one empty row.
-
-    >>> rows = option_rows([Option("a", ("1", "2"), ""), Option("b", ("x", "y", "z"), ""), Option("c", ("0", "1"), "")])
-    >>> len(rows), rows[0]
-    (6, {'a': '1', 'b': 'x', 'c': '0'})
-    """
-    every = [
-        dict(zip((o.name for o in options), row, strict=True))
-        for row in itertools.product(*(o.values for o in options))
-    ]
-    missing, rows = set().union(*map(option_pairs, every)), list[dict[str, str]]()
-    while missing or not rows:
-        rows.append(max(every, key=lambda row: len(missing & option_pairs(row))))
-        missing -= option_pairs(rows[-1])
-    return rows
-
-
-def option_pairs(row: Mapping[str, str]) -> set[tuple[tuple[str, str], ...]]:
-    """The pairs of values that meet in a choice of options; of a single option, its value."""
-    return set(itertools.combinations(sorted(row.items()), min(2, len(row)))) - {()}

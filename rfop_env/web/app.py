@@ -110,6 +110,7 @@ class Routes:
             f"{game}/reviews": self.reviews,
             f"{game}/moments/{{number:int}}": self.moment,
         }
+
         posts = {"/api/games": self.new, "/api/load": self.load, "/api/puzzles": self.puzzle}
         if self._participants is not None:
             posts |= {"/api/study/enter": self.enter, "/api/study/answer": self.answer}
@@ -132,6 +133,7 @@ class Routes:
                 self.review,
             )
         }
+
         return [
             *(Route(path, answer, methods=["GET"]) for path, answer in gets.items()),
             *(Route(path, answer, methods=["POST"]) for path, answer in posts.items()),
@@ -350,13 +352,13 @@ class Routes:
 
     async def value(self, request: Request) -> Response:
         """The return that a program expects at a moment."""
-        body, session = await _read(request, protocol.ValueQuestion), await self._session(request)
+        body, session = await _read(request, protocol.MomentQuestion), await self._session(request)
         seat, value = await run_in_threadpool(session.value, body.moment, body.program, _guest(request))
         return JSONResponse({"moment": body.moment, "seat": seat, "value": round(value, 4)})
 
     async def review(self, request: Request) -> Response:
         """What a decision was worth by a program."""
-        body, session = await _read(request, protocol.ReviewQuestion), await self._session(request)
+        body, session = await _read(request, protocol.MomentQuestion), await self._session(request)
         row = await run_in_threadpool(view.review_view, session, body.moment, body.program, _guest(request))
         return JSONResponse(row)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import base64
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,6 +77,7 @@ class GameSession:
         self.id, self.options, self.seed, self.lock = id, dict(options), seed, lock
         self.batch = batch
         self.game: Game = batch.game
+        self.keep: Callable[[], None] = lambda: None  # writes the game down: called after every change, in the lock
         if len(seats) != self.game.spec.players:
             raise Refused(f"{self.game.id} has {self.game.spec.players} seats here, and {len(seats)} are taken")
         self.seats = list(seats)
@@ -182,6 +183,7 @@ class GameSession:
         self.version += 1
         if self.secrets_of != viewer:
             self.stop()
+        self.keep()
 
     def stop(self) -> None:
         """Have the programs at work come to an end."""
@@ -210,11 +212,13 @@ class GameSession:
         self._step(require_legal(action, self.newest.legal))
         self.thinking = None
         self.version += 1
+        self.keep()
 
     def fail_move(self, problem: str) -> None:
         """The program that thinks could not decide."""
         self.problem, self.thinking = problem, None
         self.version += 1
+        self.keep()
 
     def undo(self, version: int) -> None:
         """Go back to the last own decision of the person at the page; refused where something hidden came to light."""
@@ -530,7 +534,7 @@ class GameSession:
         """Whether a seat sees something else after the action in some determinization of what it could not see."""
         action = successor.action
         assert action is not None, "the first moment alone follows no action"
-        expected = self._batch_at(successor).observe(seat)
+        expected = bytes(self._batch_at(successor).observe(seat))
         for key in range(GUESSES):
             guess = self._batch_at(moment)
             guess.determinize(seat, key)
@@ -539,7 +543,7 @@ class GameSession:
             guess.step([action])
             if guess.record(0).over != successor.record.over or guess.journal() != successor.lines:
                 return True
-            if (guess.observe(seat) != expected).any():
+            if bytes(guess.observe(seat)) != expected:
                 return True
         return False
 

@@ -201,22 +201,12 @@ class HintQuestion:
 
 
 @dataclass(frozen=True)
-class ValueQuestion:
-    """`/api/games/ID/value`: the return that a program expects at a moment: {moment, seat, value}."""
+class MomentQuestion:
+    """`/api/games/ID/value`: the return that a program expects at a moment: {moment, seat, value}.
 
-    moment: int
-    program: str
-
-    def __post_init__(self) -> None:
-        require_names([self.program])
-
-
-@dataclass(frozen=True)
-class ReviewQuestion:
-    """`/api/games/ID/review`: what a decision was worth by a program.
-
-    The answer is {moment, seat, value (of the best action), lost, verdict ("", inaccuracy, mistake or blunder), played
-    (an action), best [action, with its value]}. In a game that is over it becomes a note of the moment after.
+    `/api/games/ID/review`: what a decision was worth by a program. The answer is {moment, seat, value (of the best
+    action), lost, verdict ("", inaccuracy, mistake or blunder), played (an action), best [action, with its value]}. In
+    a game that is over it becomes a note of the moment after.
     """
 
     moment: int

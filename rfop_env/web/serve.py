@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=number(int, 0, HIGHEST_PORT), default=0, metavar="N", help="default: a free one; it is printed"
     )
+
     parser.add_argument(
         "--saves",
         type=Path,
@@ -53,6 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_any_components(parser)
     parser.add_argument("--replay", type=Path, metavar="FILE", help="a recorded game (.rfop) to open")
+
     parser.add_argument(
         "--host",
         default=HOST,
@@ -72,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="where a proxy shows the page, as in https://hub.example/user/me/proxy/8000/",
     )
+
     parser.add_argument(
         "--agent",
         action="append",

@@ -1,7 +1,8 @@
 """A game on the server: a table whose programs think in threads.
 
 Two tabs cannot change the same position: every change is of a version (`GameSession`). Methods may be called from any
-thread; a program thinks outside the lock, and until it is done nothing else changes the game.
+thread, those of `GameSession` in a block of `at`; a program thinks outside the lock, and until it is done nothing else
+changes the game.
 """
 
 from __future__ import annotations
@@ -62,7 +63,6 @@ class Session(GameSession):
 
         self._programs = programs
         self._loaded: dict[tuple[str, object], SeatedAgent] = {}
-        self.keep: Callable[[], None] = lambda: None  # writes the game down: called after every change, in its lock
         self._stops: set[threading.Event] = set()  # of the programs at work
         self._asking = threading.Lock()  # one hint or value at a time
         id = secrets.token_urlsafe(9) if course is None else str(course["id"])
@@ -102,7 +102,6 @@ class Session(GameSession):
             self.guests[seat] = self.guest_token()
             viewer, self.looking = self.secrets_of, None
             self._change(viewer)
-            self.keep()
             return self.guests[seat]
 
     def _program(self, name: str, role: object) -> SeatedAgent:
@@ -113,24 +112,6 @@ class Session(GameSession):
         return self._loaded[name, role]
 
     # -- changes ---------------------------------------------------------------------------------------------------
-
-    def act(self, version: int, action: int) -> None:
-        """A decision of the person at the page."""
-        with self.lock:
-            super().act(version, action)
-            self.keep()
-
-    def undo(self, version: int) -> None:
-        """Go back to the last own decision of the person at the page; refused where something hidden came to light."""
-        with self.lock:
-            super().undo(version)
-            self.keep()
-
-    def reveal(self, version: int) -> None:
-        """Lift the curtain: the person whose turn it is has come to the page."""
-        with self.lock:
-            super().reveal(version)
-            self.keep()
 
     def move(self, version: int) -> None:
         """Let the program whose turn it is decide; returns when it has. Raises `ProgramFailed` where it cannot."""
@@ -145,13 +126,11 @@ class Session(GameSession):
         except RfopError as error:
             with self.lock:
                 self.fail_move(printable(str(error)))
-                self.keep()
             if isinstance(error, ProgramFailed):
                 raise
             raise ProgramFailed(str(error)) from error
         with self.lock:
             self.end_move(action)
-            self.keep()
 
     def stop(self) -> None:
         """Have the programs at work come to an end; a search then gives the best that it has found."""

@@ -38,12 +38,14 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
         newest = session.newest
         view = _seat_view(session, newest)
         return {
+            # The game, and who plays it.
             "id": session.id,
             "version": session.version,
             "game": session.game.id,
             "title": session.game.title,
             "seats": [{"name": side, "player": name} for side, name in zip(view.sides, session.seats, strict=True)],
             "options": session.options,
+            # Who decides, and whose view the page shows.
             "decider": newest.decider,
             "viewer": seat,
             "guest": session.guest is not None,
@@ -51,11 +53,13 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "free": session.viewer is None and session.curtain is None,
             "secrets_of": session.secrets_of,
             "curtain": session.curtain,
+            # What is asked, and what programs do.
             "asks": session.asks_person,
             "question": _seat_view(session, newest, newest.decider).question if session.asks_person else "",
             "thinking": session.thinking,
             "problem": session.problem,
             "preparing": session.preparing,
+            # The points, the end, remarks of a recording.
             "over": session.over,
             "score": view.score,
             "points": _points(session),
@@ -65,6 +69,7 @@ def session_state(session: GameSession, looking: int | None = None, look: Look |
             "notes": [moment.notes for moment in session.moments],
             "result": (view.result if newest.record.over else STOPPED) if session.over else "",
             "seed": str(session.seed) if session.over and session.seed is not None else None,
+            # Its moments, and the newest in full.
             "moment": number,
             "since": _news_start(session, number, seat),
             "deciders": [moment.decider for moment in session.moments],
@@ -341,7 +346,7 @@ def _picture(session: GameSession, number: int, seat: int | None, look: Look | N
     """A moment drawn for a seat, and nothing behind a curtain. Parts that can be chosen now carry their actions;
     once the game is over, those that could be chosen then.
 
-    What has changed since `_compared_moment` is marked.
+    What has changed since `_news_start` is marked.
     """
     if session.curtain is not None or seat is None:
         return ""

@@ -27,10 +27,16 @@ needs_sphinx = pytest.mark.skipif(find_spec("sphinx") is None, reason="the extra
 # -- what the site is made of ------------------------------------------------------------------------------------------
 
 
+def repository_pages():
+    """The name of every page of the repository, without its suffix."""
+    paths = (path.relative_to(ROOT) for pattern in contents.PATTERNS for path in ROOT.glob(pattern))
+    return {path.with_suffix("").as_posix() for path in paths}
+
+
 def test_every_page_is_in_the_contents_once():
     names = [contents.START, *(page for chapter in contents.CHAPTERS.values() for page in chapter)]
     assert len(set(names)) == len(names)
-    assert set(names) == contents.repository_pages(), "training/research/site/contents.py has the order of all pages"
+    assert set(names) == repository_pages(), "training/research/site/contents.py has the order of all pages"
 
 
 @pytest.mark.parametrize("name", list_games())
@@ -145,9 +151,7 @@ def test_the_site_builds_without_a_warning_and_is_whole(tmp_path):
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-5000:]
 
     # Pages, replays, the reference.
-    assert {
-        path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")
-    } >= contents.repository_pages()
+    assert {path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")} >= repository_pages()
     for name in list_games():
         assert (site / "replays" / f"{name}.html").stat().st_size < 200_000
         page = (site / "docs" / "environments" / f"{name}.html").read_text(encoding="utf-8")

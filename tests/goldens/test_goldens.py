@@ -3,17 +3,21 @@
 Each file in this folder holds a seed, options, actions by label, a checksum every 20 decisions over all observations
 and masks so far, and results. In some all actions are random; in others every seat plays as the scripted player does,
 with each of its choices written down, over options in which any two values meet. `surveys/` holds many more games of
-the scripted players, one a line. A change of rules makes a replay fail; where it is meant, it takes a new version of
-the environment, and new files:
+the scripted players, one a line, by their seeds:
+
+    seed 17 length=long: 23 decisions, target reached 1 -1, 5f0c...
+
+A change of rules makes a replay fail; where it is meant, it takes a new version of the environment, and new files:
 
     python -m tests.goldens.test_goldens
 """
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,17 +26,9 @@ import pytest
 
 from rfop_env.compiler import JIT
 from rfop_env.core.batch import GameBatch
+from rfop_env.core.game import Option
 from rfop_env.registry import get_game, list_games
-from rfop_env.testing.goldens import (
-    ACTION,
-    check_survey,
-    nonzero_entries,
-    option_pairs,
-    option_rows,
-    record,
-    replay,
-    survey_line,
-)
+from rfop_env.testing.goldens import ACTION, Playthrough, nonzero_entries, record, replay
 
 FOLDER = Path(__file__).parent
 
@@ -107,6 +103,27 @@ def file_name(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
+def option_rows(options: Sequence[Option]) -> list[dict[str, str]]:
+    """Choices of values, one for every option, in which any two values of two options meet at least once.
+
+    Rows are found greedily, always in the same order; a game without options has one empty row.
+    """
+    every = [
+        dict(zip((o.name for o in options), row, strict=True))
+        for row in itertools.product(*(o.values for o in options))
+    ]
+    missing, rows = set().union(*map(option_pairs, every)), list[dict[str, str]]()
+    while missing or not rows:
+        rows.append(max(every, key=lambda row: len(missing & option_pairs(row))))
+        missing -= option_pairs(rows[-1])
+    return rows
+
+
+def option_pairs(row: Mapping[str, str]) -> set[tuple[tuple[str, str], ...]]:
+    """The pairs of values that meet in a choice of options; of a single option, its value."""
+    return set(itertools.combinations(sorted(row.items()), min(2, len(row)))) - {()}
+
+
 def scripted_goldens() -> dict[str, Golden]:
     """For every environment and row of options, a file of the scripted player, and one where it strays."""
     names = {}
@@ -148,7 +165,34 @@ def survey_games(name: str) -> Iterator[Golden]:
 
 def survey_lines(name: str) -> Iterator[str]:
     """The lines of an environment's survey, one after the other as the games are played."""
-    return (survey_line(name, g.seed, g.options, str(g.player), g.stray) for g in survey_games(name))
+    return map(survey_line, survey_games(name))
+
+
+def survey_line(golden: Golden) -> str:
+    """One game in a line: seed, options, decisions, result, and a checksum over all choices and observations."""
+    play = Playthrough(get_game(golden.game), golden.seed, golden.options, 1, golden.player)
+    header = len(play.lines)
+    rng = np.random.Generator(np.random.PCG64(golden.seed))
+    while play.games == 0:
+        play.go_on(rng, golden.stray)
+    words = "".join(f" {name}={value}" for name, value in golden.options.items())
+    checksum = hashlib.sha256("\n".join(play.lines[header:]).encode()).hexdigest()[:16]
+    return f"seed {golden.seed}{words}: {play.steps} decisions, {play.lines[-1].removeprefix('end ')}, {checksum}"
+
+
+def check_survey(path: Path, lines: Iterable[str]) -> int:
+    """Compare a survey's file with lines made anew, as far as these go; `AssertionError` at the first that differs.
+
+    Returns the number of lines compared. To see where a game went another way, record it: `record(..., seed=...)`.
+    """
+    compared = 0
+    assert path.is_file(), f"no survey {path}"
+    golden = path.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, start=1):
+        stands = golden[number - 1] if number <= len(golden) else "nothing"
+        assert stands == line, f"{path}:{number}: the file says {stands!r}, the game {line!r}"
+        compared = number
+    return compared
 
 
 def survey_path(name: str) -> str:
@@ -224,6 +268,11 @@ def test_survey(name):
     games = SURVEYS[name] if JIT else 1
     assert check_survey(golden_path(survey_path(name)), itertools.islice(survey_lines(name), games)) == games
     assert len(read_lines(survey_path(name))) == SURVEYS[name]
+
+
+def test_any_two_values_meet_in_rows_of_options():
+    rows = option_rows([Option("a", ("1", "2"), ""), Option("b", ("x", "y", "z"), ""), Option("c", ("0", "1"), "")])
+    assert (len(rows), rows[0]) == (6, {"a": "1", "b": "x", "c": "0"})
 
 
 def test_every_environment_has_a_survey():

@@ -178,7 +178,7 @@ def test_as_many_resamples_are_drawn_as_asked_for_and_too_few_are_refused(tmp_pa
         drawn.clear()
         assert rfop(["ratings", str(tmp_path / "t.csv"), *words]) == 0 and len(drawn) == expected
     assert rfop(["ratings", str(tmp_path / "t.csv"), "--resamples", "9"]) == 2
-    assert "--resamples: at least 10, found 9" in capsys.readouterr().err
+    assert "--resamples: expected at least 10, found '9'" in capsys.readouterr().err
 
     # The middle of few samples is too narrow: a matrix, which is rated fast, needs more.
     m.fill(Setting("Revolution-v0"), ["random", "scripted"], range(4), tmp_path / "m.csv")

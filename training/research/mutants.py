@@ -203,10 +203,10 @@ def _change_stack(states: NDArray[Any], sound: NDArray[Any], rng: np.random.Gene
 # -- the command -------------------------------------------------------------------------------------------------------
 
 
-def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str] = (), silence: float = HANGS) -> str:
+def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str] = ()) -> str:
     """`check_mutants` in a bounds-checked process of its own; returns what it printed.
 
-    Raises `AssertionError` when it fails or says nothing for `silence` seconds, with the mutant in hand kept in a file.
+    Raises `AssertionError` when it fails or says nothing for `HANGS` seconds, with the mutant in hand kept in a file.
     """
     with tempfile.TemporaryDirectory() as folder:
         diary = Path(folder) / "mutant"
@@ -217,7 +217,7 @@ def run_bounds_checked(game: str, mutants: int, seed: int, option: Sequence[str]
         environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}
         process = subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
-            output = _wait(process, diary, silence)
+            output = _wait(process, diary, HANGS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()

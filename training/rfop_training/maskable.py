@@ -116,6 +116,7 @@ class MaskableTrainer(run.Trainer):
             seat=args.seat,
             **game_options(args.option, game),
         )
+
         self.model = MaskablePPO(
             "MlpPolicy",
             self.env,

@@ -3,7 +3,6 @@
 const BEGIN = 0, SETTLE = 1, STEP = 2, LEGAL = 3, OBSERVE = 4, PAYOFF = 5, DETERMINIZE = 6, ADVISE = 7, RANDOM = 8;
 const READERS = { i1: "getInt8", u1: "getUint8", i2: "getInt16", i4: "getInt32", u4: "getUint32", i8: "getBigInt64" };
 const WORD = 0xffffffffn;
-export const NOBODY = -1;
 
 export function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -82,7 +82,7 @@ class CudaBatch:
         self.opponent = self._host.opponent
         self.autoreset = self._host.autoreset
         self._kernels = DeviceKernels.of(self.game)
-        _ = self._kernels.advance  # compiled now, not in the first step
+        self._kernels.prepare("advance")  # compiled now, not in the first step
         self._ready = False
 
         # The public arrays, and the mask that actions are checked against.
@@ -204,7 +204,7 @@ class CudaBatch:
         Raises `InternalFault`, and where a CHECK finds something `among` some games, [N], or all, what `refusal` makes
         of it.
         """
-        advance = self._kernels.advance
+        advance = self._kernels.prepare("advance")
         self._report.copy_to_device(self._empty_report)
         for command in commands:
             advance(self.num_games, self._addresses, self._report, self._seeds, command, repeat)
@@ -236,7 +236,7 @@ class CudaBatch:
             checks.seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players)
         )
         observation = device.on_device(np.zeros((self.num_games, self.game.observation.size), np.int8))
-        self._kernels.observe(self.num_games, self._addresses, seat_numbers, observation)
+        self._kernels.prepare("observe")(self.num_games, self._addresses, seat_numbers, observation)
         return observation
 
     def game_returns(self, reward: str, weight: float = 1.0) -> Any:
@@ -248,7 +248,7 @@ class CudaBatch:
         number, kind = self.game.reward(reward)
         scale = device.on_device(np.array([kind.scale * weight], np.float64))
         returns = device.on_device(np.zeros((self.num_games, self.game.spec.players), np.float32))
-        self._kernels.payoffs(self.num_games, self._addresses, scale, returns, number)
+        self._kernels.prepare("payoffs")(self.num_games, self._addresses, scale, returns, number)
         return returns
 
     # -- positions -----------------------------------------------------------------------------------------------------
@@ -316,7 +316,7 @@ class CudaBatch:
         self._require_start()
         seat_numbers = checks.seats_of_games(_on_processor(seats), self.num_games, self.game.spec.players, NOBODY)
         numbers = np.array(np.broadcast_to(np.asarray(_on_processor(keys), np.int64) & WORD, self.num_games))
-        self._kernels.determinize(
+        self._kernels.prepare("determinize")(
             self.num_games, self._addresses, device.on_device(seat_numbers), device.on_device(numbers)
         )
         self._run(REFRESH)
@@ -348,7 +348,7 @@ class CudaBatch:
             device.on_device(games_here.astype(np.int64)) for games_here in (np.arange(len(target)), target)
         )
         self._kernels.copy(other._gathered(source), self.states, numbers, places, device.on_device(copied_bytes))
-        self._kernels.seat(len(target), self._addresses, places)
+        self._kernels.prepare("seat")(len(target), self._addresses, places)
         self._ready = True
         self._refresh(target)
 

@@ -49,7 +49,7 @@ def make_device_kernel(
 ) -> Callable[[Any, Any, Any, int, int], None]:
     """The kernel for a game's rules, and for the dtypes of its state and component records.
 
-    Its arguments: the addresses of `Arrays`; `found`; seeds, int64 [N, 2], low and high 32 bits; a command; how many
+    Its arguments: the addresses of `Arrays`; the report; seeds, int64 [N, 2], low and high 32 bits; a command; how many
     random decisions every game takes. After a CHECK that has found an action to refuse, no game moves.
     """
     access = device_access()
@@ -151,7 +151,7 @@ LANES = 32  # threads that copy a record together: those of a card that work in 
 
 
 def copy_rows(source: Any, target: Any, games: Any, into: Any, copied_bytes: Any) -> None:
-    """The kernel that copies bytes: row `games[k]` of [N, B] to row `into[k]` of [M, B], where `taken` [B] is 1.
+    """The kernel that copies bytes: row `games[k]` of [N, B] to row `into[k]` of [M, B], where `copied_bytes` [B] is 1.
 
     Each is copied by `LANES` threads.
     """

@@ -11,7 +11,6 @@ import contextlib
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
 
@@ -74,6 +73,7 @@ class DeviceKernels:
         self._rules = game.rules
         self._name = game.rules_name
         self._title = game.title
+        self._programs: dict[str, Callable[..., None]] = {}
 
     @classmethod
     def of(cls, game: Game) -> DeviceKernels:
@@ -83,49 +83,22 @@ class DeviceKernels:
             cls._built[key] = cls(game)
         return cls._built[key]
 
-    @cached_property
-    def advance(self) -> Callable[..., None]:
-        """Plays: a thread for each game."""
-        return self._prepare("advance")
-
-    @cached_property
-    def observe(self) -> Callable[..., None]:
-        """Shows each game to a seat: a thread for each game."""
-        return self._prepare("observe")
-
-    @cached_property
-    def payoffs(self) -> Callable[..., None]:
-        """Pays a reward kind: a thread for each game."""
-        return self._prepare("payoffs")
-
-    @cached_property
-    def determinize(self) -> Callable[..., None]:
-        """Draws anew what a seat cannot see: a thread for each game."""
-        return self._prepare("determinize")
-
-    @cached_property
-    def seat(self) -> Callable[..., None]:
-        """Seats the learner: a thread for each game that is given."""
-        return self._prepare("seat")
-
-    @cached_property
-    def _copy(self) -> Callable[..., None]:
-        return self._prepare("copy")
+    def prepare(self, kind: str) -> Callable[..., None]:
+        """The kernel of a kind of `KERNELS`, ready to be started."""
+        if kind not in self._programs:
+            kernel, name, title = self._parts(kind)
+            self._programs[kind] = prepare_kernel(kernel, SIGNATURES[kind], name, title)
+        return self._programs[kind]
 
     def copy(self, source: Any, target: Any, games: Any, into: Any, copied_bytes: Any) -> None:
         """Copies records, with as many threads as `copy_rows` asks for."""
-        self._copy(games.size * kernels.LANES, source, target, games, into, copied_bytes)
+        self.prepare("copy")(games.size * kernels.LANES, source, target, games, into, copied_bytes)
 
     def keep(self, capability: Capability) -> None:
         """Compile all kernels for cards of an architecture, and keep them on the disk; no card need be here."""
         for kind in SIGNATURES:
             kernel, name, title = self._parts(kind)
             cached_program(kernel, SIGNATURES[kind], capability, name, title)
-
-    def _prepare(self, kind: str) -> Callable[..., None]:
-        """A kernel that is ready to be started."""
-        kernel, name, title = self._parts(kind)
-        return prepare_kernel(kernel, SIGNATURES[kind], name, title)
 
     def _parts(self, kind: str) -> tuple[Callable[..., None], str, str]:
         """A kernel, its name on the disk, and what it is for people."""

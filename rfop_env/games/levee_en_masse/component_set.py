@@ -143,7 +143,7 @@ class ComponentSet(CheckedSet):
         row = self.card(number).values
         count = f"{row['actions']} action{'s' if row['actions'] > 1 else ''}"
         parts = [row["colour"], row["date"], "expansion" if row["expansion"] else "", count]
-        return f"{number} {row['title']} ({', '.join(filter(None, parts))}; {self.provenance(number)})"
+        return f"{number} {row['title']} ({', '.join(filter(None, parts))}; {self.card(number).provenance})"
 
     def event_sentences(self, number: int) -> list[str]:
         """The effects of a card, in the order in which they are carried out."""
@@ -175,10 +175,6 @@ class ComponentSet(CheckedSet):
         if box == board.PARIS:
             return "Paris"
         return str(self.content.table("space")[board.TRACK_NAMES[track], box].values["name"])
-
-    def provenance(self, number: int) -> str:
-        """The provenance of a card: `printed`, `published` or `reconstructed`."""
-        return self.card(number).provenance
 
 
 def army_words(name: str) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from rfop_env.core.game import Score, ending_sentence
 from rfop_env.games.levee_en_masse import board, state
 from rfop_env.games.levee_en_masse.components import HEAD
@@ -49,7 +47,7 @@ def score(s: State, components: Any) -> Score:
     """The score of France by the seven steps of 9.3, as it stands; no rows where the game ended without a score."""
     if s.over == 1 and int(s.end_reason) - 1 not in _BANDS:
         return seat_names(s), []
-    tables = components.record.view(np.recarray)[0]
+    tables = components.tables
     politics = [int(n) for n in s.politics]
     spaces = [(track, box) for track in range(board.TRACKS) for box in range(board.BOXES)]
     liberated = sum(int(tables.space_value[x]) for x in spaces if s.liberated[x] == 1)

@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from rfop_env.core.decisions import JOURNAL_A, JOURNAL_CODE, journal_sentences
 from rfop_env.games.levee_en_masse import board, state
 from rfop_env.games.levee_en_masse.state import State
@@ -40,9 +38,10 @@ from rfop_env.games.levee_en_masse.state import State
 
 def sentence(components: Any, code: int, a: int, b: int, c: int, won: bool = False) -> str:
     """The sentence of one journal entry; `won`: the entries after it show that its roll succeeded."""
-    tables = components.record.view(np.recarray)[0]
+    tables = components.tables
     army, space = board.ARMY_NAMES, components.space_name
     texts: dict[int, Callable[[], str]] = {
+        # Cards and armies.
         NOTE_HEADLINE: lambda: f"Headline {a} {components.card_name(a)}: {b} Action{'s' * (b != 1)}",
         NOTE_MOVED: lambda: f"{army[a]} {'advances' if c < b else 'retreats'} to {space(board.TRACK_OF[a], c)}",
         NOTE_PLACED: lambda: f"{army[a]} is placed in {space(board.TRACK_OF[a], b)}",
@@ -50,6 +49,7 @@ def sentence(components: Any, code: int, a: int, b: int, c: int, won: bool = Fal
         NOTE_ROTATED: lambda: f"the Prussian army {'is rotated' if a else 'is turned back to normal'}",
         NOTE_DISARRAY: lambda: f"{army[a]} is {('in good order again', 'disorganized', 'routed')[b]}",
         NOTE_DEFENDED: lambda: f"{army[a]} {'defeats' if c else 'is stopped by'} a Liberation marker: {b}",
+        # Paris, the government, markers.
         NOTE_POLITICS: lambda: f"{board.POLITICS_NAMES[a]} stands at {b}",
         NOTE_DISORDER: lambda: "Paris is in Disorder" if a else "order returns to Paris",
         NOTE_MARKER_HELD: lambda: (
@@ -60,6 +60,7 @@ def sentence(components: Any, code: int, a: int, b: int, c: int, won: bool = Fal
             "a levée en masse takes a Liberation marker from " + (space(a, b) if a >= 0 else "the Holding Box")
         ),
         NOTE_NAPOLEON: lambda: f"Napoleon fights {army[a]}" if a >= 0 else "Napoleon is in the Holding Box",
+        # Rolls.
         NOTE_ATTACK: lambda: f"attack on {army[a]}: " + _roll(b, c, int(tables.battle_value[a]), won),
         NOTE_NAVAL: lambda: "attack on the British Navy: " + _roll(a, b, int(tables.navy_value)),
         NOTE_POLITICAL: lambda: f"Political Action, {board.POLITICS_NAMES[a]}: {b} {c:+d} {_outcome(won)}",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from rfop_env.games.levee_en_masse import actions, board, government, journal, state
 from rfop_env.games.levee_en_masse.component_set import army_words
 from rfop_env.games.levee_en_masse.components import HEAD, Components
@@ -44,7 +42,7 @@ def tell(s: State, components: Any, action: int) -> str:
     if row.kind == "napoleon" and s.question == state.ASK_ROLL:
         sentence += ", and commit the last reserves and reroll the attack"
 
-    faces = winning_faces(s, components.record.view(np.recarray)[0], action)
+    faces = winning_faces(s, components.tables, action)
     return sentence if faces is None else f"{sentence}; succeeds on {faces} of 6 rolls"
 
 

@@ -165,15 +165,11 @@ class ComponentSet(CheckedSet):
         """A bonus tile in a line: number, name, zone, copies, where its row comes from."""
         copies = "a copy for each player but one" if self.card(number).values["copied"] else "one copy"
         zone = next(z["name"] for z in self.rows("zone") if z["first"] <= number <= z["last"])
-        return f"{number} {self.card_name(number)} (zone {zone}, {copies}; {self.provenance(number)})"
+        return f"{number} {self.card_name(number)} (zone {zone}, {copies}; {self.card(number).provenance})"
 
     def event_sentences(self, number: int) -> list[str]:
         """The effect of a bonus tile, in one sentence."""
         return [self._filled(number, "text")]
-
-    def provenance(self, number: int) -> str:
-        """The provenance of a bonus tile's row: `printed`, `published` or `reconstructed`."""
-        return self.card(number).provenance
 
     def _filled(self, number: int, name: str) -> str:
         """A text of a bonus tile with its own numbers in the places of the words in braces."""

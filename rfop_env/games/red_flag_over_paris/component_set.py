@@ -153,7 +153,7 @@ class ComponentSet(CheckedSet):
         kind = f"{values['side']}, {values['points']} points" if "points" in values else f"objective {values['target']}"
         marks = {"final_crisis": "Final Crisis", "not_in_solo": "not in solo games"}
         remarks = ", ".join([kind, *(text for name, text in marks.items() if values.get(name))])
-        return f"{number} {self.card_name(number)} ({remarks}; {self.provenance(number)})"
+        return f"{number} {self.card_name(number)} ({remarks}; {self.card(number).provenance})"
 
     def card_name(self, number: int) -> str:
         """The name of a card."""
@@ -162,10 +162,6 @@ class ComponentSet(CheckedSet):
     def event_sentences(self, number: int) -> list[str]:
         """The rows of a card's event, in the canonical spelling of the card language."""
         return list(self.card(number).values["event"])
-
-    def provenance(self, number: int) -> str:
-        """The provenance of a card's event: `printed`, `published` or `reconstructed`."""
-        return self.card(number).provenance
 
 
 def _check(content: ComponentRows) -> None:

@@ -55,7 +55,7 @@ class ChainRecorder:
         """Record a step of all games.
 
         `decider`: the seats that decided, [N]. `decisions`: what to record, arrays [N, ...] that stay as they are.
-        `rewards`: what the step paid, [N, P]. `ended`: bool [N], the games that it ended.
+        `rewards`: what the step paid, [N, P]. `terminated`: bool [N], the games that it ended.
         """
         games = np.arange(self.num_games)
         self.completed += int(self._open[games, decider].sum())

@@ -376,7 +376,7 @@ def test_one_card_of_a_user(shipped: ComponentSet, write: Writer) -> None:
     path = write(card(points=2, side='"Commune"', not_in_solo="true"))
     mine = load_components(str(path))
     own_record, shipped_record = mine.record[0], shipped.record[0]
-    assert (mine.card_name(3), mine.provenance(3)) == ("Brassards", "printed")
+    assert (mine.card_name(3), mine.card(3).provenance) == ("Brassards", "printed")
     assert mine.event_sentences(3) == ["place up to 2 in Forts"]
     assert (own_record["points"][3], own_record["side"][3], own_record["not_in_solo"][3]) == (2, board.COMMUNE, 1)
     assert own_record["program"][3, 0, components.STEP_SPACES] == FORTS_SET

@@ -32,6 +32,7 @@ from rfop_agents.policy_belief import Line, Moments, PolicyBelief
 from rfop_agents.search import SearchAgent, search_settings
 from rfop_agents.search.settings import GUMBEL
 from rfop_env.agent import Agent, Positions, act_for
+from rfop_env.command_line import number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import RfopError
@@ -41,7 +42,6 @@ from rfop_env.games.red_flag_over_paris import components, state
 from rfop_env.markdown import markdown_table
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT
 from rfop_training.evaluation.games import FIRST_DEAL, play
@@ -370,13 +370,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agent", help=f"who has both seats, and whose policy is known: {AGENT}")
     parser.add_argument("--heads", nargs="+", default=[], metavar="NETWORK", help="networks with belief heads")
-    parser.add_argument("--games", type=whole_number(0), default=10, help="for scores (default %(default)s)")
+    parser.add_argument("--games", type=number(int, 0), default=10, help="for scores (default %(default)s)")
     parser.add_argument(
-        "--positions", type=whole_number(0), default=40, help="with exact posteriors, at most (default %(default)s)"
+        "--positions", type=number(int, 0), default=40, help="with exact posteriors, at most (default %(default)s)"
     )
-    parser.add_argument("--responses", type=whole_number(0), default=20, help="deals (default %(default)s)")
-    parser.add_argument("--budget", type=whole_number(2), default=16, help="of a response (default %(default)s)")
-    parser.add_argument("--seed", type=whole_number(0), default=0, help="of the beliefs (default %(default)s)")
+    parser.add_argument("--responses", type=number(int, 0), default=20, help="deals (default %(default)s)")
+    parser.add_argument("--budget", type=number(int, 2), default=16, help="of a response (default %(default)s)")
+    parser.add_argument("--seed", type=number(int, 0), default=0, help="of the beliefs (default %(default)s)")
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
 
 

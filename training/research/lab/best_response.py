@@ -34,11 +34,11 @@ from typing import Any
 from rfop_agents.catalogue import response_name
 from rfop_agents.network import NetworkAgent
 from rfop_env.agent_names import AgentSpec
-from rfop_env.command_line import UsageError
+from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import RfopError, shown
 from rfop_env.core.mixtures import mixture_text
 from rfop_env.game_setup import add_option, option_text
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import BY_NAME, add_deals
 from rfop_training.evaluation.matchups import evaluate
@@ -210,32 +210,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agent", help=f"the agent to beat: {BY_NAME}")
     add_env(parser)
     add_option(parser)
+    parser.add_argument("--search", type=number(int, 2), metavar="N", help="search with so many simulations a decision")
     parser.add_argument(
-        "--search", type=whole_number(2), metavar="N", help="search with so many simulations a decision"
+        "--rollouts", type=number(int, 1), metavar="N", help="roll out likely actions on so many redraws"
     )
     parser.add_argument(
-        "--rollouts", type=whole_number(1), metavar="N", help="roll out likely actions on so many redraws"
-    )
-    parser.add_argument(
-        "--length", type=whole_number(0), help="with --rollouts: decisions played on (default: the game's)"
+        "--length", type=number(int, 0), help="with --rollouts: decisions played on (default: the game's)"
     )
     parser.add_argument("--guide", default="", help="with --search and --rollouts: the network that guides it")
-    parser.add_argument("--steps", type=whole_number(1), help="train instead: decisions of the response in training")
+    parser.add_argument("--steps", type=number(int, 1), help="train instead: decisions of the response in training")
     parser.add_argument("--run", type=Path, help="with --steps: folder of the run")
     parser.add_argument(
         "--init-from", help="with --steps: initial network, or '' for none (default: the strongest opponent known)"
     )
     parser.add_argument(
-        "--seed", type=whole_number(0), default=1, help="with --steps: seed of training (default %(default)s)"
+        "--seed", type=number(int, 0), default=1, help="with --steps: seed of training (default %(default)s)"
     )
     parser.add_argument(
         "--seeds",
-        type=whole_number(1),
+        type=number(int, 1),
         default=1,
         help="with --steps: number of runs, with consecutive seeds, in folders seed_1, ... (default %(default)s)",
     )
     add_deals(parser)
-    parser.add_argument("--workers", type=whole_number(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--workers", type=number(int, 1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
 
 

@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.command_line import number
 from rfop_env.core.errors import RfopError
 from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_training.common import records
-from rfop_training.common.command_line import whole_number
 from rfop_training.evaluation.arguments import AGENT, add_deals, add_setting, make_setting
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.setting import Setting, display_names
@@ -112,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_setting(parser)
     add_deals(parser)
     parser.add_argument(
-        "--threads", type=whole_number(1), default=1, help="threads of the environment (default %(default)s)"
+        "--threads", type=number(int, 1), default=1, help="threads of the environment (default %(default)s)"
     )
     parser.add_argument("--csv", type=Path, help="also write the number of games by ending and points")
     parser.add_argument("--watch", nargs="+", default=[], metavar="PIECE", help="pieces of the observation to count")

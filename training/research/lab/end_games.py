@@ -27,13 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rfop_env.agent import Agent, act_for, copy_games
+from rfop_env.command_line import number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.core.legal_actions import NO_ACTION
 from rfop_env.game_setup import add_components
 from rfop_env.markdown import markdown_table
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from rfop_training.common.provenance import revision
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import AGENT
@@ -197,9 +198,9 @@ class EndGames:
         positions = self.positions()
         solved, passed_over = [], Counter[str]()
         progress = Progress(positions.num_games)
-        for number in range(positions.num_games):
-            rng = np.random.default_rng([self.setting.seed, number])
-            root = copy_games(positions, np.array([number]))
+        for k in range(positions.num_games):
+            rng = np.random.default_rng([self.setting.seed, k])
+            root = copy_games(positions, np.array([k]))
             try:
                 cards = red_flag_deals.RedFlagCards(root, self.deals, self.reward, rng)
                 solved.append(hidden_cards.Grower(cards, self.most, self.reward).solve(agents, self.setting.seed))
@@ -250,10 +251,10 @@ def findings(layers: Sequence[exact.Layer], names: Sequence[str]) -> list[Findin
     """What the layers tell about each of their policies, in the positions of the first one."""
     hidden = bool((layers[0].seat == exact.CHANCE).all())
     results = []
-    for number, name in enumerate(names):
-        (best, best_within), (loss, loss_within) = (NO_MEAN, NO_MEAN) if hidden else _first_moves(layers, number)
-        own = exact.values(layers, number)[0]
-        response = np.stack([exact.values(layers, number, seat)[0][:, seat] for seat in range(2)], axis=1)
+    for k, name in enumerate(names):
+        (best, best_within), (loss, loss_within) = (NO_MEAN, NO_MEAN) if hidden else _first_moves(layers, k)
+        own = exact.values(layers, k)[0]
+        response = np.stack([exact.values(layers, k, seat)[0][:, seat] for seat in range(2)], axis=1)
         won, within = _mean((response - own).sum(axis=1))
         results.append(Finding(name, len(layers[0].seat), best, best_within, loss, loss_within, won, within))
     return results
@@ -303,23 +304,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_env(parser)
     parser.add_argument("--origin", default="", metavar="AGENT", help="whose games (default: the scripted player's)")
     left_help = f"decisions before the end (default {LEFT}), or cards to be played (default {CARDS_LEFT})"
-    parser.add_argument("--left", type=whole_number(1), default=0, help=left_help)
+    parser.add_argument("--left", type=number(int, 1), default=0, help=left_help)
     parser.add_argument(
-        "--games", type=whole_number(2), default=100, help="games to take them from (default %(default)s)"
+        "--games", type=number(int, 2), default=100, help="games to take them from (default %(default)s)"
     )
     add_components(parser, "a component file, or small_board (default: the shipped set)")
     parser.add_argument("--reward", default="", help="reward kind (default: the game's first)")
     parser.add_argument(
-        "--cfr", nargs="+", type=whole_number(1), default=[], metavar="N", help="also CFR+ with so many iterations"
+        "--cfr", nargs="+", type=number(int, 1), default=[], metavar="N", help="also CFR+ with so many iterations"
     )
     most_help = (
         f"positions at most: of all (default {MOST}), or of an end game with hidden cards (default {MOST_OF_DEALS})"
     )
-    parser.add_argument("--most", type=whole_number(1), default=0, help=most_help)
+    parser.add_argument("--most", type=number(int, 1), default=0, help=most_help)
     deals = "deals at most, of an end game with hidden cards (default %(default)s)"
-    parser.add_argument("--deals", type=whole_number(2), default=DEALS, help=deals)
+    parser.add_argument("--deals", type=number(int, 2), default=DEALS, help=deals)
     parser.add_argument(
-        "--seed", type=whole_number(0), default=0, help="of the agents' random numbers (default %(default)s)"
+        "--seed", type=number(int, 0), default=0, help="of the agents' random numbers (default %(default)s)"
     )
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
 

@@ -21,11 +21,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions
+from rfop_env.command_line import number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.markdown import markdown_table
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import FIRST_DEAL, GameResults
@@ -200,13 +200,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("agent", metavar="AGENT", help=arguments.AGENT)
     arguments.add_setting(parser)
-    parser.add_argument("--deals", type=whole_number(2), default=DEALS, help="number of deals (default %(default)s)")
+    parser.add_argument("--deals", type=number(int, 2), default=DEALS, help="number of deals (default %(default)s)")
     arguments.add_first_deal(parser)
     parser.add_argument(
-        "--repeats", type=whole_number(2), default=REPEATS, help="games on each deal (default %(default)s)"
+        "--repeats", type=number(int, 2), default=REPEATS, help="games on each deal (default %(default)s)"
     )
     parser.add_argument(
-        "--sequences", type=whole_number(1), default=SEQUENCES, help="random games (default %(default)s)"
+        "--sequences", type=number(int, 1), default=SEQUENCES, help="random games (default %(default)s)"
     )
     parser.add_argument("--csv", type=Path, help="also write the card into this file, which keeps its other rows")
 

@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 
 from rfop_agents.network import NetworkAgent
 from rfop_env.agent import Actions, Agent, AgentWrapper, Masks, Obs, Positions, copy_games
+from rfop_env.command_line import number
 from rfop_env.core.batch import GameBatch
 from rfop_env.core.decisions import NOBODY
 from rfop_env.core.errors import RfopError
 from rfop_env.core.game import Game
 from rfop_env.markdown import markdown_table
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.games import SeatResults, StepCallback, play
@@ -307,7 +307,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--opponent", default=NO_OPPONENT, metavar="AGENT", help="who has the other seat")
     parser.add_argument("--judge", required=True, metavar="NETWORK", help="a network of this environment")
     parser.add_argument(
-        "--redraws", type=whole_number(1), default=REDRAWS, help="of each step of chance (default %(default)s)"
+        "--redraws", type=number(int, 1), default=REDRAWS, help="of each step of chance (default %(default)s)"
     )
     arguments.add_deals(parser)
     arguments.add_first_deal(parser)

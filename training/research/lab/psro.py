@@ -24,11 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from rfop_env.agent_names import AgentSpec
+from rfop_env.command_line import number
 from rfop_env.core.errors import RfopError
 from rfop_env.core.mixtures import mixture_text
 from rfop_env.game_setup import add_components, add_option
 from rfop_env.markdown import markdown_table
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation.arguments import add_deals
 from rfop_training.evaluation.matrix import MatrixRow, fill, make_matrix
@@ -116,12 +117,12 @@ class Psro:
         if published is not None and published.opponent != champion:
             self.pool.append(published.opponent)
 
-        for number in range(rounds + 1):
-            if number:
-                champion = self.next_champion(number, champion, mix)
-            responses = self.respond(number, champion)
+        for k in range(rounds + 1):
+            if k:
+                champion = self.next_champion(k, champion, mix)
+            responses = self.respond(k, champion)
             mix = self.nash_mix()
-            results.append(self.measure(number, champion, responses, mix))
+            results.append(self.measure(k, champion, responses, mix))
             champions.append(champion)
         return self.with_exploitability(results, champions) if self.end_games else results
 
@@ -234,12 +235,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_env(parser)
     add_option(parser)
     add_components(parser)
-    parser.add_argument("--rounds", type=whole_number(0), default=3, help="trained champions (default %(default)s)")
-    parser.add_argument("--steps", type=whole_number(1), required=True, help="decisions of each training")
-    parser.add_argument(
-        "--seeds", type=whole_number(1), default=3, help="responses in each round (default %(default)s)"
-    )
-    parser.add_argument("--seed", type=whole_number(0), default=1, help="the first of them (default %(default)s)")
+    parser.add_argument("--rounds", type=number(int, 0), default=3, help="trained champions (default %(default)s)")
+    parser.add_argument("--steps", type=number(int, 1), required=True, help="decisions of each training")
+    parser.add_argument("--seeds", type=number(int, 1), default=3, help="responses in each round (default %(default)s)")
+    parser.add_argument("--seed", type=number(int, 0), default=1, help="the first of them (default %(default)s)")
     parser.add_argument(
         "--self",
         dest="self_share",
@@ -250,12 +249,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, required=True, help="folder of all networks and results")
     parser.add_argument(
         "--left",
-        type=whole_number(1),
+        type=number(int, 1),
         help="solve end games of so many decisions (end-games --help), for exact figures",
     )
-    parser.add_argument("--games", type=whole_number(2), default=100, help="with --left: games that lead to them")
+    parser.add_argument("--games", type=number(int, 2), default=100, help="with --left: games that lead to them")
     add_deals(parser)
-    parser.add_argument("--workers", type=whole_number(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--workers", type=number(int, 1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
 
 

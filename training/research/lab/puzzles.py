@@ -32,7 +32,7 @@ from rfop_env.players import SeatedAgent
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
 from rfop_env.web.puzzles import FOLDER, FORMAT, SUFFIX, usual_options
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from training.research.lab.best_play import BestPlay
 
 EXACT = "Revolution-v0"  # the game whose last decisions are solved
@@ -49,11 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add_env(parser)
     parser.add_argument("--players", required=True, metavar="AGENT", help="whose games the positions are from")
-    parser.add_argument("--puzzles", type=whole_number(1, 50), default=10, metavar="N", help="default: 10")
-    parser.add_argument("--games", type=whole_number(1, 10_000), default=200, metavar="N", help="at most; default: 200")
-    parser.add_argument("--simulations", type=whole_number(10, 100_000), default=1000, metavar="N")
+    parser.add_argument("--puzzles", type=number(int, 1, 50), default=10, metavar="N", help="default: 10")
+    parser.add_argument("--games", type=number(int, 1, 10_000), default=200, metavar="N", help="at most; default: 200")
+    parser.add_argument("--simulations", type=number(int, 10, 100_000), default=1000, metavar="N")
     parser.add_argument("--margin", type=number(float, 0.01, 2.0), default=0.3, metavar="RETURN", help="default: 0.3")
-    parser.add_argument("--seed", type=whole_number(0, 2**31), default=7, metavar="N")
+    parser.add_argument("--seed", type=number(int, 0, 2**31), default=7, metavar="N")
     parser.add_argument("--out", type=Path, metavar="FILE", help="default: that of the package")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rfop_training.common import records
 from training.research import ROOT
-from training.research.mutation.places import GAMES, Place
+from training.research.mutation.places import Place
 
 FOLDER = ROOT / "training" / "results" / "mutation"
 REASONS = FOLDER / "reasons.csv"
@@ -79,8 +79,3 @@ def add_row(folder: str, place: Place, caught_by: str, seconds: float) -> None:
 def write_rows(folder: str, rows: Sequence[Row]) -> None:
     """Write the file of a game anew, in the order of the source."""
     records.write_records(results_file(folder), sorted(rows, key=lambda row: (row.module, row.line, row.key)), Row)
-
-
-def missing_games() -> set[str]:
-    """Games that `GAME_NAMES` leaves out, and names that are no game's."""
-    return {path.parent.name for path in GAMES.glob("*/game.py")} ^ set(GAME_NAMES)

@@ -29,11 +29,10 @@ from rfop_agents import baselines
 from rfop_agents.baselines import BaselineMetadata, Score, baselines_table
 from rfop_agents.board_network import has_board
 from rfop_agents.network import in_precision, read_network, write_network
-from rfop_env.command_line import UsageError
+from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import RfopError
 from rfop_env.markdown import markdown_table
 from rfop_training.common import records
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.provenance import rounding
 from rfop_training.evaluation.arguments import add_deals
 from rfop_training.evaluation.matchups import evaluate
@@ -285,7 +284,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", nargs="+", help="opponents (default: random, greedy and scripted players)")
     parser.add_argument("--temperature", type=float, default=0.0, help="0: the likeliest action (default %(default)s)")
     add_deals(parser)
-    parser.add_argument("--workers", type=whole_number(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--workers", type=number(int, 1), default=1, help="processes that play (default %(default)s)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
+from rfop_env.command_line import number
 from rfop_env.markdown import markdown_table
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import write_records
 from rfop_training.evaluation.statistics import Floats, mean_over_seeds
 from training.research.publishing.results import RESULTS
@@ -115,22 +115,20 @@ INTERVALS: dict[str, tuple[str, Callable[[Floats, np.random.Generator], tuple[Fl
 PUBLISHED_INTERVAL = "Student's t"
 
 
-def coverage_rows(
-    populations: Sequence[Runs] = POPULATIONS, seeds: Sequence[int] = SEEDS, samples: int = SAMPLES, seed: int = 0
-) -> list[CoverageRow]:
+def coverage_rows(populations: Sequence[Runs] = POPULATIONS, samples: int = SAMPLES) -> list[CoverageRow]:
     """How often each interval has the mean in it, for every population and number of seeds."""
     rows = []
     for runs in populations:
-        for number in seeds:
+        for seeds in SEEDS:
             for interval, (deals, ends) in INTERVALS.items():
-                rng = np.random.default_rng(seed)
-                low, high = ends(sample_rates(runs, number, samples, deals, rng), rng)
+                rng = np.random.default_rng(0)
+                low, high = ends(sample_rates(runs, seeds, samples, deals, rng), rng)
                 coverage, half = (
                     float(((low <= runs.wins) & (runs.wins <= high)).mean()),
                     float((high - low).mean() / 2),
                 )
                 population = (runs.wins, runs.spread, runs.correlation)
-                rows.append(CoverageRow(*population, number, deals, interval, GAMES, samples, coverage, half))
+                rows.append(CoverageRow(*population, seeds, deals, interval, GAMES, samples, coverage, half))
     return rows
 
 
@@ -153,7 +151,7 @@ def coverage_table(rows: Sequence[CoverageRow]) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("--samples", type=whole_number(1), default=SAMPLES, help="of each kind (default %(default)s)")
+    parser.add_argument("--samples", type=number(int, 1), default=SAMPLES, help="of each kind (default %(default)s)")
     parser.add_argument("--csv", type=Path, default=COVERAGE, help="file of the rows (default %(default)s)")
 
 

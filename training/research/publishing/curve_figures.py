@@ -20,6 +20,7 @@ import numpy as np
 
 from rfop_agents.baselines import is_baseline
 from rfop_env.agent_names import RANDOM
+from rfop_env.core.game import enumeration
 from rfop_env.registry import get_game
 from rfop_training.common.records import add_records, read_records, read_rows
 from rfop_training.evaluation.matrix import MatrixRow
@@ -132,7 +133,7 @@ def _draw_curve(published: PublishedCurves, curve: str, levels: Sequence[Level],
     # What is found, and what it is about.
     game, million = get_game(run.present_env), min(steps[-1] for steps, _ in grids.values()) / 1e6
     ends = {side: float(rates[:, -1].mean()) for side, (_, rates) in grids.items()}
-    wins = pictures.join_words(
+    wins = enumeration(
         [
             pictures.percent(end) + (f" as {run_curves.side_name(side)}" if len(ends) > 1 else "")
             for side, end in ends.items()

@@ -18,12 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
+from rfop_env.command_line import number
 from rfop_env.core.errors import RfopError
 from rfop_env.core.files import read_toml
 from rfop_env.markdown import markdown_table
 from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, read_records
 from rfop_training.evaluation.setting import Setting
 from rfop_training.evaluation.statistics import Floats
@@ -253,7 +253,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("methods", nargs="*", help="names of methods (default: all)")
     parser.add_argument("--budget", choices=(FULL, REDUCED), default=FULL, help="(default %(default)s)")
     parser.add_argument(
-        "--workers", type=whole_number(1), default=available_cpus(), help="parallel runs (default %(default)s)"
+        "--workers", type=number(int, 1), default=available_cpus(), help="parallel runs (default %(default)s)"
     )
     parser.add_argument("--runs", type=Path, default=Path("runs/methods"), help="folder (default %(default)s)")
     parser.add_argument("--file", type=Path, default=CONFIG, help="file that lists the methods")

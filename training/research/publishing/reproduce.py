@@ -32,12 +32,12 @@ from pathlib import Path
 import numpy as np
 
 from rfop_agents import baselines
+from rfop_env.command_line import number
 from rfop_env.core.errors import RfopError
 from rfop_env.markdown import markdown_table
 from rfop_env.process_pool import available_cpus
 from rfop_env.registry import get_game
 from rfop_training.common import records
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.provenance import revision
 from rfop_training.evaluation.statistics import GRID, Floats
 from training.research.publishing import baselines as published_baselines
@@ -379,12 +379,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seeds",
-        type=whole_number(0),
+        type=number(int, 0),
         default=0,
         help="of a curve that differs in digits; 0: as the table of --chances",
     )
     parser.add_argument(
-        "--workers", type=whole_number(1), default=available_cpus(), help="parallel runs (default %(default)s)"
+        "--workers", type=number(int, 1), default=available_cpus(), help="parallel runs (default %(default)s)"
     )
     parser.add_argument("--runs", type=Path, help="folder of the runs (default: runs/published, runs/again)")
     parser.add_argument("--file", type=Path, default=CONFIG, help="file that lists the curves")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rfop_env.core.game import enumeration
 from rfop_env.registry import get_game
 from rfop_training.figures import pictures
 from training.research.lab import checkpoints
@@ -55,7 +56,7 @@ def draw_scores(outcomes: Sequence[Outcome], won: Sequence[str], out: Path) -> N
     edges = np.arange(enough - 2 * np.ceil((enough - low) / 2), high + 3, 2) - 0.5  # the lowest win begins a bar
 
     # Lost and won games, one above the other.
-    wins = pictures.join_words([f"{agent} wins {pictures.percent(rates[agent])}" for agent in agents])
+    wins = enumeration([f"{agent} wins {pictures.percent(rates[agent])}" for agent in agents])
     title = f"{get_game(outcomes[0].env).title}: {wins} of its games"
     with pictures.picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
         for (ax,), agent in zip(axes, agents, strict=True):
@@ -81,7 +82,7 @@ def draw_points(counts: Sequence[checkpoints.CheckpointCount], entries: Sequence
     edges = np.arange(0, highest + 5, 4) - 0.5
     medians = {agent: float(np.median(values)) for agent, values in points.items()}
 
-    halves = pictures.join_words([f"{medians[agent]:g} {unit} with {agent}" for agent in agents])
+    halves = enumeration([f"{medians[agent]:g} {unit} with {agent}" for agent in agents])
     title = f"{get_game(counts[0].env).title}: the median score of a player is {halves}"
     with pictures.picture(out, 1.1 + ROW * len(agents), rows=[1] * len(agents), title=title) as (_, axes):
         for (ax,), agent, colour in zip(axes, agents, AGENT_COLOURS, strict=False):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from training.research import ROOT
-
 PATTERNS = (
     "*.md",
     "notebooks/*.ipynb",
@@ -90,9 +86,3 @@ def toctrees() -> str:
         "\n".join(["", "```{toctree}", ":hidden:", f":caption: {chapter}", "", *pages, "```", ""])
         for chapter, pages in CHAPTERS.items()
     )
-
-
-def repository_pages(root: Path = ROOT) -> set[str]:
-    """The name of every page of the repository, without its suffix."""
-    paths = (path.relative_to(root) for pattern in PATTERNS for path in root.glob(pattern))
-    return {path.with_suffix("").as_posix() for path in paths}

@@ -18,14 +18,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rfop_env.command_line import environment
+from rfop_env.command_line import environment, number
 from rfop_env.core.game import Game
 from rfop_env.markdown import markdown_table
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
-from rfop_training.common.command_line import whole_number
 from rfop_training.evaluation import rows
 from rfop_training.evaluation.games import play
 from rfop_training.evaluation.timed import Timed
@@ -107,10 +106,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--env", nargs="+", type=environment, default=list(GAMES), metavar="ID", help="(default: %(default)s)"
     )
-    parser.add_argument("--simulations", type=whole_number(1), default=100, help="for a decision (default %(default)s)")
-    parser.add_argument("--deals", type=whole_number(2), default=200, help="in all seats (default %(default)s)")
+    parser.add_argument("--simulations", type=number(int, 1), default=100, help="for a decision (default %(default)s)")
+    parser.add_argument("--deals", type=number(int, 2), default=200, help="in all seats (default %(default)s)")
     parser.add_argument(
-        "--first-deals", type=whole_number(1), default=20, help="others, for the mean time (default %(default)s)"
+        "--first-deals", type=number(int, 1), default=20, help="others, for the mean time (default %(default)s)"
     )
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
 

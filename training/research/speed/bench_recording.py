@@ -17,12 +17,12 @@ from pathlib import Path
 import gymnasium
 
 import rfop_agents
+from rfop_env.command_line import number
 from rfop_env.core.errors import extra
 from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine
-from rfop_training.common.command_line import whole_number
 from rfop_training.datasets import minari_files
 from rfop_training.datasets.collect import Plan
 
@@ -83,11 +83,11 @@ def table(games: int, by_collector: int) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument(
-        "--games", type=whole_number(1, 100_000), default=GAMES, help="of the recorder (default %(default)s)"
+        "--games", type=number(int, 1, 100_000), default=GAMES, help="of the recorder (default %(default)s)"
     )
     parser.add_argument(
         "--collected",
-        type=whole_number(1, 10_000),
+        type=number(int, 1, 10_000),
         default=COLLECTED,
         help="games of the collector (default %(default)s)",
     )

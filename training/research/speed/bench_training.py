@@ -16,13 +16,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rfop_env.command_line import environment
+from rfop_env.command_line import environment, number
 from rfop_env.core.game import Game
 from rfop_env.markdown import markdown_table
 from rfop_env.registry import get_game, list_games
 from rfop_env.testing import speed
 from rfop_env.testing.marked_block import print_measured
-from rfop_training.common.command_line import whole_number
 
 BLOCK = "training_speed"  # of a page, filled by the table
 THREADS = (1, 2)
@@ -81,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--precision", choices=PRECISIONS, default=PRECISIONS[0], help="of the hidden layers (default %(default)s)"
     )
     parser.add_argument(
-        "--seconds", type=whole_number(1), default=20, help="of training for each figure (default %(default)s)"
+        "--seconds", type=number(int, 1), default=20, help="of training for each figure (default %(default)s)"
     )
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page, between its marks")
 

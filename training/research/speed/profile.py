@@ -23,11 +23,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rfop_env.command_line import UsageError
+from rfop_env.command_line import UsageError, number
 from rfop_env.core.cuda import device as card
 from rfop_env.testing.marked_block import print_measured
 from rfop_env.testing.speed import describe_machine, package_version
-from rfop_training.common.command_line import whole_number
 from rfop_training.run import Run
 from rfop_training.run_arguments import parse_arguments
 from rfop_training.training import ALGORITHMS, load_algorithm
@@ -122,7 +121,7 @@ def markdown(algorithm: str, words: Sequence[str], seconds: int) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     parser.add_argument("trainer", choices=[*ALGORITHMS])
-    parser.add_argument("--seconds", type=whole_number(2), default=60, help="of training (default %(default)s)")
+    parser.add_argument("--seconds", type=number(int, 2), default=60, help="of training (default %(default)s)")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="put the profile into this page, between its marks")
 
 

@@ -16,10 +16,10 @@ import sys
 from pathlib import Path
 
 from rfop_env import game_setup
-from rfop_env.command_line import UsageError
+from rfop_env.command_line import UsageError, number
 from rfop_env.players import load_agent
 from rfop_env.registry import get_game
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from rfop_training.datasets.collect import MOST_GAMES, Plan
 from rfop_training.datasets.minari_files import require_minari, write_dataset
 from rfop_training.evaluation.arguments import AGENT
@@ -37,18 +37,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=AGENT)
     add_env(parser)
     parser.add_argument(
-        "--games", type=whole_number(1, MOST_GAMES), default=GAMES, metavar="N", help="how many (default %(default)s)"
+        "--games", type=number(int, 1, MOST_GAMES), default=GAMES, metavar="N", help="how many (default %(default)s)"
     )
     parser.add_argument(
         "--seed",
-        type=whole_number(0, FIRST_DEAL),
+        type=number(int, 0, FIRST_DEAL),
         default=0,
         help="of the first game, and of the agents (default %(default)s)",
     )
     parser.add_argument("--root", type=Path, metavar="FOLDER", help="the folder of data sets (default: Minari's own)")
     parser.add_argument("--reward", metavar="KIND", help="the kind of reward (default: the environment's first)")
     parser.add_argument(
-        "--threads", type=whole_number(1), default=1, help="threads of the environment (default %(default)s)"
+        "--threads", type=number(int, 1), default=1, help="threads of the environment (default %(default)s)"
     )
     game_setup.add_option(parser)
     game_setup.add_components(parser)

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rfop_env.command_line import number
 from rfop_env.process_pool import available_cpus
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import write_records
 from rfop_training.evaluation.games import MAX_DEALS
 from rfop_training.evaluation.matchups import evaluate
@@ -39,15 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float, default=5.0, help="of training (default %(default)s)")
     parser.add_argument(
         "--deals",
-        type=whole_number(1, MAX_DEALS),
+        type=number(int, 1, MAX_DEALS),
         default=1000,
         help="deals per side of the comparison (default %(default)s)",
     )
     parser.add_argument("--run", type=Path, default=Path("runs/demo"), help="folder of the run")
     threads = min(MOST_THREADS, available_cpus())
-    parser.add_argument(
-        "--threads", type=whole_number(1), default=threads, help="of the training (default %(default)s)"
-    )
+    parser.add_argument("--threads", type=number(int, 1), default=threads, help="of the training (default %(default)s)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
 

@@ -21,9 +21,8 @@ import argparse
 from pathlib import Path
 
 from rfop_env.agent import NoAnswer
-from rfop_env.command_line import UsageError
+from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import RfopError
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import add_records, require_rows
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.cluster import add_ray, parse_workers
@@ -40,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=Path, help="also write the rows into this file, which keeps its other rows")
     parser.add_argument("--replays", type=Path, metavar="FOLDER", help="record games, for 'rfop replay'")
     parser.add_argument(
-        "--replay-games", type=whole_number(1, MAX_DEALS), metavar="N",
+        "--replay-games", type=number(int, 1, MAX_DEALS), metavar="N",
         help=f"the first so many games of each line-up are recorded (default {REPLAY_GAMES})",
     )  # fmt: skip
 

@@ -25,9 +25,9 @@ import re
 from pathlib import Path
 
 from rfop_env.agent import NoAnswer
-from rfop_env.command_line import UsageError
+from rfop_env.command_line import UsageError, number
 from rfop_env.core.errors import RfopError
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from rfop_training.common.records import require_writable
 from rfop_training.evaluation import leaderboard
 from rfop_training.evaluation.arguments import AGENT, parse_progress
@@ -43,20 +43,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_env(parser)
     parser.add_argument(
         "--declare",
-        type=whole_number(1),
+        type=number(int, 1),
         metavar="ROUND",
         help="name a later round of the beacon, and play nothing: declaration.json is to be made known",
     )
     parser.add_argument("--value", metavar="HEX", help="the randomness of the round that was named")
     parser.add_argument(
-        "--seed", type=whole_number(0, leaderboard.MAX_NUMBER), help="chooses the deals: a number of another person"
+        "--seed", type=number(int, 0, leaderboard.MAX_NUMBER), help="chooses the deals: a number of another person"
     )
     parser.add_argument("--chosen-by", default="", metavar="NAME", help="who chose the number of --seed")
     parser.add_argument(
         "--share", type=float, default=1.0, help="of the games, above 0; below 1 for a trial (default 1)"
     )
     parser.add_argument("--out", type=Path, help="folder of the entry (default: one in runs/leaderboard)")
-    parser.add_argument("--workers", type=whole_number(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--workers", type=number(int, 1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument("--progress", action="store_true", help="count games on stderr also where that is no terminal")
     parser.add_argument("--check", type=Path, metavar="FILE", help="play a few deals of an entry again")
     parser.add_argument("--table", type=Path, nargs="+", metavar="FILE", help="print a table of entries")
@@ -79,21 +79,25 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--seed and --chosen-by: the number, and the name of who chose it")
     if not 0 < args.share <= 1:
         raise UsageError(f"--share: above 0 and at most 1, found {args.share:g}")
+
     leaderboard.read_ladder(args.env)
     displayed = display_names(Setting(args.env), [args.agent])[args.agent]
-    number = "" if args.seed is None else f"_{args.seed}"
-    folder = args.out or Path("runs/leaderboard") / re.sub(r"[^\w.+-]+", "_", f"{args.env}_{displayed}{number}")
+    suffix = "" if args.seed is None else f"_{args.seed}"
+    folder = args.out or Path("runs/leaderboard") / re.sub(r"[^\w.+-]+", "_", f"{args.env}_{displayed}{suffix}")
     require_writable(folder / leaderboard.ENTRY, "--out")
+
     if args.declare is not None:
         leaderboard.declare(args.agent, args.env, args.declare, folder)
         when = leaderboard.shown_time(leaderboard.round_time(args.declare))
         print(f"{folder / leaderboard.DECLARATION}: make it known before {when}, when round {args.declare} is drawn")
         return 0
+
     if args.value is not None:
         draw = leaderboard.read_declaration(args.agent, args.env, folder).draw(args.value)
     else:
         draw = leaderboard.Draw(args.chosen_by, 0, str(args.seed), "")
         draw.check()
+
     try:
         entry = leaderboard.make_entry(
             args.agent,
@@ -106,6 +110,7 @@ def run(args: argparse.Namespace) -> int:
         )
     except NoAnswer as error:
         raise RfopError(f"{error}; {STOPPED}") from error
+
     print(rows_table(entry.rows))
     print(f"\n{folder}: entry and card, checksum {entry.checksum[:12]}")
     return 0

@@ -19,8 +19,8 @@ import sys
 from pathlib import Path
 
 from rfop_env.agent import NoAnswer
+from rfop_env.command_line import number
 from rfop_env.core.errors import RfopError
-from rfop_training.common.command_line import whole_number
 from rfop_training.common.records import require_writable
 from rfop_training.evaluation import arguments
 from rfop_training.evaluation.cluster import add_ray, parse_workers
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_game_arguments(parser)
     parser.add_argument(
         "--slow-deals",
-        type=whole_number(1),
+        type=number(int, 1),
         metavar="N",
         help="deals of pairs in which an agent searches or rolls out (default: those of the others)",
     )

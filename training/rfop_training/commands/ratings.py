@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rfop_training.common.command_line import whole_number
+from rfop_env.command_line import number
 from rfop_training.evaluation import ratings
 
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", type=Path, help="a CSV file of rfop matrix or rfop placements")
     parser.add_argument("--anchor", help="the agent whose rating is 0 (default: random, or else the first)")
     resamples = f"bootstrap resamples (default {ratings.RESAMPLES}, of mixed tables {ratings.ORDERS})"
-    parser.add_argument("--resamples", type=whole_number(ratings.LEAST_ORDERS, 100_000), help=resamples)
+    parser.add_argument("--resamples", type=number(int, ratings.LEAST_ORDERS, 100_000), help=resamples)
     parser.add_argument("--without", nargs="+", default=[], metavar="AGENT", help="agents of a matrix to leave out")
 
 

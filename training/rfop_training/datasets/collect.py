@@ -158,6 +158,7 @@ def taken_apart(
         np.stack(parts) for parts in zip(*steps, strict=True)
     )
     last = [batch.observe(seat) for seat in range(batch.game.spec.players)]
+
     apart = []
     for i, number in enumerate(numbers):
         for seat in range(batch.game.spec.players):

@@ -6,8 +6,9 @@ import argparse
 from typing import Any
 
 from rfop_env.agent_names import forms_in_words
+from rfop_env.command_line import number
 from rfop_env.game_setup import add_components, add_option
-from rfop_training.common.command_line import add_env, whole_number
+from rfop_training.common.command_line import add_env
 from rfop_training.evaluation.games import FIRST_DEAL, MAX_DEALS
 from rfop_training.evaluation.rows import PUBLISHED
 from rfop_training.evaluation.setting import Setting, deal_range, number_of_deals
@@ -23,12 +24,12 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     add_first_deal(parser)
     parser.add_argument(
         "--opening",
-        type=whole_number(0),
+        type=number(int, 0),
         help="random decisions that start each game (default: 0 if the game has chance or hidden information)",
     )
-    parser.add_argument("--workers", type=whole_number(1), default=1, help="processes that play (default %(default)s)")
+    parser.add_argument("--workers", type=number(int, 1), default=1, help="processes that play (default %(default)s)")
     parser.add_argument(
-        "--threads", type=whole_number(1), default=1, help="threads of each environment (default %(default)s)"
+        "--threads", type=number(int, 1), default=1, help="threads of each environment (default %(default)s)"
     )
     add_progress(parser)
 
@@ -36,7 +37,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
 def add_setting(parser: argparse.ArgumentParser, random: str = "the agents' own random numbers") -> None:
     """Add environment, options, component set and seed; see `make_setting`. `random`: what the seed is for."""
     add_env(parser)
-    parser.add_argument("--seed", type=whole_number(0), default=0, help=f"seed of {random} (default %(default)s)")
+    parser.add_argument("--seed", type=number(int, 0), default=0, help=f"seed of {random} (default %(default)s)")
     add_option(parser)
     add_components(parser)
 
@@ -57,7 +58,7 @@ def add_deals(parser: argparse.ArgumentParser) -> None:
     """Add the number of deals; None where it is not given."""
     parser.add_argument(
         "--deals",
-        type=whole_number(1, MAX_DEALS),
+        type=number(int, 1, MAX_DEALS),
         metavar="N",
         help=f"number of deals (default: {PUBLISHED:,} games for each row of the table)",
     )
@@ -67,7 +68,7 @@ def add_first_deal(parser: argparse.ArgumentParser) -> None:
     """Add the number of the first deal."""
     parser.add_argument(
         "--first-deal",
-        type=whole_number(0, FIRST_DEAL),
+        type=number(int, 0, FIRST_DEAL),
         default=0,
         help="number of the first deal (default %(default)s)",
     )

@@ -58,13 +58,13 @@ class Rung:
     games: int
 
 
-def read_ladder(env: str, path: Path = LADDER) -> list[Rung]:
+def read_ladder(env: str) -> list[Rung]:
     """The ladder of an environment, in order. Raises `RfopError` and `UnknownName`."""
     rungs = []
-    for number, entry in enumerate(files.read_toml(path, LARGEST).get("rung", []), 1):
+    for number, entry in enumerate(files.read_toml(LADDER, LARGEST).get("rung", []), 1):
         if set(entry) - {"opponents"} != {"env", "games"}:
             raise errors.RfopError(
-                f"{path}: rung {number}: expected env, games and perhaps opponents, found {errors.shown(entry)}"
+                f"{LADDER}: rung {number}: expected env, games and perhaps opponents, found {errors.shown(entry)}"
             )
         opponents = entry.get("opponents", [NO_OPPONENT])
         rungs += [Rung(get_game(entry["env"]).id, opponent, entry["games"]) for opponent in opponents]

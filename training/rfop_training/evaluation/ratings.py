@@ -238,7 +238,7 @@ def plackett_luce(
 
 
 def rate_placements(
-    finishes: Sequence[placements.Finish], anchor: str | None = None, orders: int = ORDERS, seed: int = 0
+    finishes: Sequence[placements.Finish], anchor: str | None = None, orders: int = ORDERS
 ) -> list[Placement]:
     """A rating for each agent at mixed tables, the strongest first.
 
@@ -250,7 +250,7 @@ def rate_placements(
     counts = np.array([finish.games for finish in finishes])
     names = sorted({name for seats, _ in tables for name in seats})
     zero = anchor_index(anchor, names)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     total = int(counts.sum())
     samples = [plackett_luce(tables, names, rng.choice(len(tables), total, p=counts / total)) for _ in range(orders)]
     means = np.array([sample - sample[zero] for sample in samples])

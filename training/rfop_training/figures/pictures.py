@@ -125,8 +125,3 @@ def percent(value: float) -> str:
     """A share for a title: "0.4 %", "12 %", "99.6 %"."""
     share = 100 * value
     return f"{share:.1f}\u00a0%" if 0 < share < 1 or 99 < share < 100 else f"{share:.0f}\u00a0%"
-
-
-def join_words(parts: Sequence[str]) -> str:
-    """Parts of a sentence: "a", "a and b", "a, b and c"."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

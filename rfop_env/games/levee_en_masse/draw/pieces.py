@@ -50,7 +50,7 @@ def draw_napoleon(picture: Picture, x: float, y: float) -> None:
 
 
 def draw_liberation(picture: Picture, x: float, y: float, ids: tuple[int, ...] = ()) -> None:
-    """A cockade."""
+    """A Liberation marker: a cockade."""
     picture.open("liberation", "Liberation marker", ids)
     picture.circle(x, y, 12.5, BLACK)
     for radius, colour in zip((11.5, 8, 4.5), TRICOLOUR, strict=True):

@@ -51,7 +51,7 @@ class View:
         self.s = s
         self.components = components
         self.previous = previous
-        self.tables = components.record.view(np.recarray)[0]
+        self.tables = components.tables
         self.over = s.over == 1
 
     @property

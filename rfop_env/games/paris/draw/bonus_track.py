@@ -71,6 +71,7 @@ def _cell(picture: Picture, view: View, plan: Plan, place: TrackSpace, cell: Box
     tip = f"#{number} {name}: {'; '.join(view.components.event_sentences(number))} ({copies} left)"
     tip = f"space {space}, zone {letter}: {tip}"
     picture.open("bonus-tile" if copies else "no-bonus-tile", tip, [actions.BONUS + number] if copies else [])
+
     radius = 0.76 * plan.text
     across, down, narrow = x + radius + 2, y + radius + 2, width < TIGHT
     if copies:
@@ -80,6 +81,7 @@ def _cell(picture: Picture, view: View, plan: Plan, place: TrackSpace, cell: Box
         picture.circle(across, down, radius, deep)
     else:
         picture.rect(x, y, width, height, "none", 5, stroke=deep, stroke_dasharray="3 3", opacity=0.5)
+
     size = plan.text
     ink = WHITE if copies else MUTED
     picture.text_at(across, down + 0.36 * size, str(number), size, ink, anchor="middle", bold=copies > 0)
@@ -89,6 +91,7 @@ def _cell(picture: Picture, view: View, plan: Plan, place: TrackSpace, cell: Box
         picture.text_at(x + width - 4, line, below, size, ink, anchor="end", bold=copies > 0)
     else:
         picture.text_at(x + 7, y + height - 6, below, size, ink, bold=copies > 0)
+
     if copies and not (narrow and place.meeples):
         start, top = (x + 2, y + 2 * radius + 10.5) if narrow else (across + radius + 4, down - 2)
         room, lines = x + width - (1 if narrow else 6) - start, 2
@@ -96,4 +99,5 @@ def _cell(picture: Picture, view: View, plan: Plan, place: TrackSpace, cell: Box
             picture.text_block(start, top, name, plan.smallest, INK, room=room, max_lines=lines, spacing=1.05)
         else:
             picture.text_block(start, top + 2, name, size - 1, INK, room=room, max_lines=lines, spacing=1.1)
+
     picture.close()

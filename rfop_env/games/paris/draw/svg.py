@@ -65,7 +65,7 @@ def _draw_row(picture: Picture, view: View, plan: Plan, y: float, height: float,
 def _rows(view: View, plan: Plan, name: str) -> list[tuple[float, list[Part]]]:
     """The rows of panels, from the top, each with its height."""
     districts: list[tuple[float, list[Part]]] = [
-        (district_height(view, plan, row), [(1, partial(_district, district)) for district in row])
+        (district_height(view, plan, row), [(1, partial(draw_district, district=district)) for district in row])
         for row in plan.districts
     ]
     players = [(player_height(plan), row) for row in _player_rows(view, plan)]
@@ -89,13 +89,5 @@ def _player_rows(view: View, plan: Plan) -> list[list[Part]]:
     order = list(range(view.players))
     if plan.players == 1:
         order = sorted(order, key=lambda player: player != view.viewer)
-    panels: list[Part] = [(1, partial(_player, player)) for player in order]
+    panels: list[Part] = [(1, partial(draw_player, player=player)) for player in order]
     return [panels[i : i + plan.players] for i in range(0, len(panels), plan.players)]
-
-
-def _district(district: int, picture: Picture, view: View, plan: Plan, box: Box) -> None:
-    draw_district(picture, view, plan, box, district)
-
-
-def _player(player: int, picture: Picture, view: View, plan: Plan, box: Box) -> None:
-    draw_player(picture, view, plan, box, player)

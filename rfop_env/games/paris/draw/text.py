@@ -16,14 +16,12 @@ TRACK_ROW = 10  # spaces of the bonus track in a line
 TRACK_WIDTH = 9
 INDENT = 11  # of the lines about supplies and the bonus track
 NO_BUILDING = ".."
-TEXT_COLOURS = ("\x1b[31m", "\x1b[34m", "\x1b[32m", "\x1b[35m")  # by player
-RESET = "\x1b[0m"
 
 
-def draw_text(s: Any, components: ComponentSet, viewer: int | None = None, colour: bool = False) -> str:
+def draw_text(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
     """The position in at most 100 columns, as `viewer` sees it.
 
-    `viewer` is a seat, SPECTATOR, or None for the player to move; `colour` gives each player's line a colour.
+    `viewer` is a seat, SPECTATOR, or None for the player to move.
     """
     view = View(s, components, viewer)
     lines = ["PARIS   " + view.course_text(), *textwrap.wrap(view.decision_text(), WIDTH), "─" * WIDTH]
@@ -31,11 +29,9 @@ def draw_text(s: Any, components: ComponentSet, viewer: int | None = None, colou
     lines += _legend(view)
     lines += _supplies(view)
     lines += _track(view)
-    text = "\n".join(line.rstrip() for line in lines)
     for player in range(view.players):
-        row = "\n".join(line.rstrip() for line in _player(view, player))
-        text += "\n" + (f"{TEXT_COLOURS[player]}{row}{RESET}" if colour else row)
-    return text
+        lines += _player(view, player)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 # -- districts ---------------------------------------------------------------------------------------------------------
@@ -203,4 +199,4 @@ def _used(view: View, player: int) -> str:
 
 
 def _wrap(line: str, indent: int) -> list[str]:
-    return textwrap.wrap(line, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False, drop_whitespace=True)
+    return textwrap.wrap(line, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)

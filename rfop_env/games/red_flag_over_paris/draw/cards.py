@@ -9,10 +9,11 @@ from rfop_env.drawing.measure import text_width
 from rfop_env.drawing.picture import Box, Picture
 from rfop_env.drawing.pieces import NARROW, Held
 from rfop_env.games.red_flag_over_paris import actions, board, state
+from rfop_env.games.red_flag_over_paris.component_set import ComponentSet
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE
 from rfop_env.games.red_flag_over_paris.draw import signs
 from rfop_env.games.red_flag_over_paris.draw.layout import Plan
-from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View
+from rfop_env.games.red_flag_over_paris.draw.view import View
 
 CARD_WIDTH, CARD_GAP = 108, 6
 LISTED = 6  # so many cards and no more stand side by side
@@ -179,7 +180,7 @@ def _points(picture: Picture, side: int, points: int, x: float, y: float, height
     return width
 
 
-def _card_tip(components: CardSource, number: int) -> str:
+def _card_tip(components: ComponentSet, number: int) -> str:
     return f"#{number} {components.card_name(number)}: " + "; ".join(components.event_sentences(number))
 
 

@@ -12,16 +12,17 @@ from typing import Any
 from rfop_env.drawing import palette, pieces
 from rfop_env.drawing.picture import Picture
 from rfop_env.games.red_flag_over_paris import board, state
+from rfop_env.games.red_flag_over_paris.component_set import ComponentSet
 from rfop_env.games.red_flag_over_paris.draw import layout, signs
 from rfop_env.games.red_flag_over_paris.draw.cards import draw_cards
 from rfop_env.games.red_flag_over_paris.draw.map import draw_map
 from rfop_env.games.red_flag_over_paris.draw.tracks import draw_tracks
-from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View
+from rfop_env.games.red_flag_over_paris.draw.view import View
 
 
 def draw_svg(
     s: Any,
-    components: CardSource,
+    components: ComponentSet,
     viewer: int | None = None,
     legal: Collection[int] = (),
     previous: Any = None,

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rfop_env.games.red_flag_over_paris import board, state
-from rfop_env.games.red_flag_over_paris.draw.view import CardSource, View, card_side_name, holds
+from rfop_env.games.red_flag_over_paris.component_set import ComponentSet
+from rfop_env.games.red_flag_over_paris.draw.view import View, card_side_name, holds
 
 WIDTH = 100
 ZONE_WIDTH = 12
@@ -17,15 +18,13 @@ DISC_SIGNS = ("B", "F")  # Barricade, Fortification
 TAKEN = "·"
 PIVOTAL_SIGN = "★"
 OBJECTIVE_SIGN = "◎"
-TEXT_COLOURS = ("\x1b[31m", "\x1b[34m")
-RESET = "\x1b[0m"
 MAP_ROWS = ((board.INSTITUTIONAL, board.FORTS), (board.PUBLIC_OPINION, board.PARIS))  # political left, military right
 
 
-def draw_text(s: Any, components: CardSource, viewer: int | None = None, colour: bool = False) -> str:
+def draw_text(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
     """The position in at most 100 columns of plain Unicode, as `viewer` sees it.
 
-    `viewer` is a side or None for the side to move (in a solo game the human side); `colour` adds ANSI colours.
+    `viewer` is a side or None for the side to move (in a solo game the human side).
     """
     view = View(s, components, viewer)
     lines = _title(view)
@@ -34,8 +33,7 @@ def draw_text(s: Any, components: CardSource, viewer: int | None = None, colour:
     lines += _momentum_tracks(view)
     lines += _map(view)
     lines += _cards(view)
-    text = "\n".join(line.rstrip() for line in lines)
-    return _coloured(text) if colour else text
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _title(view: View) -> list[str]:
@@ -216,10 +214,4 @@ def _event(view: View, number: int) -> str:
 
 
 def _wrap(line: str, indent: int) -> list[str]:
-    return textwrap.wrap(line, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False, drop_whitespace=True)
-
-
-def _coloured(text: str) -> str:
-    for sign, start in zip(CUBE_SIGNS, TEXT_COLOURS, strict=True):
-        text = text.replace(sign, f"{start}{sign}{RESET}")
-    return text
+    return textwrap.wrap(line, WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from rfop_env.core.decisions import FRAME_KIND, FRAME_SIDE, JOURNAL_A, JOURNAL_B, JOURNAL_C, JOURNAL_CODE
 from rfop_env.drawing.pieces import Held
 from rfop_env.games.red_flag_over_paris import board, ending, frames, journal, state
+from rfop_env.games.red_flag_over_paris.component_set import ComponentSet
 from rfop_env.games.red_flag_over_paris.components import FIRST_OBJECTIVE, OBJECTIVES, STRATEGY_CARDS
 
 _EFFECTS = range(frames.ASK_PLACE, frames.ASK_DISC + 1)  # questions about effects on spaces
@@ -26,18 +26,6 @@ _NOTES_OF_SPACES = {
 }
 
 
-class CardSource(Protocol):
-    """What drawing needs of the loaded components: the tables, and the words on the cards."""
-
-    record: Any
-
-    def card_name(self, number: int) -> str:
-        """The title of a card."""
-
-    def event_sentences(self, number: int) -> Sequence[str]:
-        """Its event, a sentence an entry."""
-
-
 class View:
     """A position as one side sees it.
 
@@ -46,13 +34,13 @@ class View:
     or None.
     """
 
-    def __init__(self, s: Any, components: CardSource, viewer: int | None = None, previous: Any = None) -> None:
+    def __init__(self, s: Any, components: ComponentSet, viewer: int | None = None, previous: Any = None) -> None:
         if viewer not in (None, *range(board.SIDES)):
             raise ValueError(f"viewer: expected None or a side (0 Commune, 1 Versailles), found {viewer!r}")
         self.s = s
         self.components = components
         self.previous = previous
-        self.tables = components.record.view(np.recarray)[0]
+        self.tables = components.tables
         self.over = s.over == 1
         self.round = int(s.round_number)
         self.decider = self._decider()
@@ -258,6 +246,6 @@ def card_side_name(side: int) -> str:
     return board.SIDE_NAMES[side].lower() if side == board.NEUTRAL else board.SIDE_NAMES[side]
 
 
-def question(s: Any, components: CardSource, viewer: int | None = None) -> str:
+def question(s: Any, components: ComponentSet, viewer: int | None = None) -> str:
     """Who decides what, or how the game ended, in one line, as `viewer` of a `View` sees it."""
     return View(s, components, viewer).decision_text()
