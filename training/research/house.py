@@ -213,7 +213,8 @@ def ppo_files(root: Path) -> tuple[int, int, int]:
     loaded = run_python(
         root, f"import {PPO}, sys, json; print(json.dumps([m for m in sys.modules if m.startswith('rfop_')]))"
     )
-    entered = [name for name in run_python(root, PPO_RUN.format(module=PPO)) if name.startswith(f"{root}/")]
+    packages = tuple(f"{root / part}{os.sep}" for part in PRODUCT)  # not those of an environment within the checkout
+    entered = [name for name in run_python(root, PPO_RUN.format(module=PPO)) if name.startswith(packages)]
     return len(loaded), len(entered), sum("/rfop_training/" in name for name in entered)
 
 
