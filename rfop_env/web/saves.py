@@ -26,6 +26,7 @@ from rfop_env.players import AgentLoader
 from rfop_env.registry import get_game
 from rfop_env.replays.recorder import Recorder
 from rfop_env.replays.replay_file import FORMAT, Replay
+from rfop_env.replays.replay_file import MOST_BYTES as LARGEST
 from rfop_env.replays.replay_file import SUFFIX as REPLAY_SUFFIX
 from rfop_env.web.game_session import SessionMoment
 from rfop_env.web.puzzles import find_puzzle, puzzle_seats
@@ -41,9 +42,14 @@ MOST_BYTES = 2**16  # of a file; those of the games here have a few thousand
 
 
 def saved_names(folder: Path) -> list[str]:
-    """The names of the saved games, the newest first."""
-    files = [path for path in folder.glob(f"*{SUFFIX}") if path.is_file() and NAME.fullmatch(path.stem)]
-    return [path.stem for path in sorted(files, key=lambda path: -path.stat().st_mtime)[:MOST_LISTED]]
+    """The names of the saved games, and of replays with their suffix, the newest first."""
+    files = [
+        path
+        for path in folder.glob("*")
+        if path.suffix in (SUFFIX, REPLAY_SUFFIX) and path.is_file() and NAME.fullmatch(path.stem)
+    ]
+    newest = sorted(files, key=lambda path: -path.stat().st_mtime)[:MOST_LISTED]
+    return [path.name.removesuffix(SUFFIX) for path in newest]
 
 
 def save(session: Session, folder: Path, name: str) -> str:
@@ -92,8 +98,10 @@ def _annotated(replay: Replay, moments: Sequence[SessionMoment], judge: str, peo
 
 def _write_new(folder: Path, name: str, suffix: str, text: str) -> str:
     """Write a file that is not there yet; returns its path."""
-    if not NAME.fullmatch(name):
-        raise Refused("a saved game's name has up to 60 letters, digits, spaces, dots and hyphens")
+    if not NAME.fullmatch(name) or name.endswith(REPLAY_SUFFIX):
+        raise Refused(
+            f"a saved game's name has up to 60 letters, digits, spaces, dots and hyphens, without {REPLAY_SUFFIX}"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}{suffix}"
     try:
@@ -107,12 +115,13 @@ def _write_new(folder: Path, name: str, suffix: str, text: str) -> str:
 
 
 def read_saved(folder: Path, name: str) -> str:
-    """The content of a saved game; raises `Unknown` and `BadPosition`."""
-    path = folder / f"{name}{SUFFIX}"
-    if not NAME.fullmatch(name) or not path.is_file():
+    """The content of a saved game, or of a replay by its name with the suffix; raises `Unknown` and `BadPosition`."""
+    is_replay = name.endswith(REPLAY_SUFFIX)
+    path = folder / (name if is_replay else f"{name}{SUFFIX}")
+    if not NAME.fullmatch(name.removesuffix(REPLAY_SUFFIX)) or not path.is_file():
         raise Unknown(f"there is no saved game {printable(name, 60)!r}")
     try:
-        return read_text(path, MOST_BYTES)
+        return read_text(path, LARGEST if is_replay else MOST_BYTES)
     except (OSError, ValueError) as error:
         raise BadPosition(f"{name}: {printable(str(error))}") from None
 

@@ -330,6 +330,21 @@ def test_a_saved_game_goes_on_as_it_was(page, folder, game, options, seats):
         assert page.act(loaded)["svg"] == page.act(page.post("/api/load", name="mine 1"))["svg"]
 
 
+def test_a_saved_replay_is_listed_and_opened(page, folder):
+    state = page.act(page.to_person(page.new("Revolution-v0", ["person", "person"])))
+    page.post(f"/api/games/{state['id']}/replay", name="mine 1")
+    page.post(f"/api/games/{state['id']}/save", name="mine 1")
+    assert sorted(page.get("/api/menu")["saved"]) == ["mine 1", "mine 1.rfop"]
+    loaded = page.post("/api/load", name="mine 1.rfop")
+    assert (loaded["recorded"], loaded["moment"]) == (True, 1)
+    assert page.post("/api/load", name="mine 1")["moment"] == 0
+    (folder / "notes.txt").write_text("no game", encoding="utf-8")
+    assert page.get("/api/menu")["saved"].count("notes.txt") == 0
+    for name in ("notes.txt", "notes", "../mine 1.rfop", ".rfop"):
+        assert page.post("/api/load", 404, name=name)["error"]
+    assert page.post(f"/api/games/{state['id']}/save", 400, name="mine.rfop")["error"]
+
+
 def test_a_position_of_rfop_play_is_loaded(page):
     from rfop_env import make_batch
     from rfop_env.core.position import position_text
