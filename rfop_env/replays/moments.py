@@ -58,6 +58,11 @@ class Playback:
         """A sentence on the end of the episode."""
         return "The recording stops here" if self.replay.returns is None else self._view(-1, None).result
 
+    @property
+    def score(self) -> dict[str, Any] | None:
+        """The points of the ended game by source (`SeatView.score`); None for one that was cut off or has none."""
+        return None if self.replay.returns is None else self._view(-1, None).score
+
     def text(self, number: int, viewer: int | None) -> str:
         """A moment drawn for a terminal, as a seat sees it; None: as the deciding seat does."""
         return self._view(number, viewer).text()

@@ -59,6 +59,7 @@ def _content(playback: Playback, views: Sequence[int]) -> dict[str, Any]:
     return {
         "title": playback.game.title,
         "result": playback.result,
+        "score": playback.score,
         "over": replay.returns is not None,
         "seats": [
             {"name": name, "player": player} for name, player in zip(playback.seats, replay.players, strict=True)

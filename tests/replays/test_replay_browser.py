@@ -60,7 +60,9 @@ def test_keys_go_through_the_game(opened):
         tab.keyboard.press(key)
         assert where(tab) == f"Moment {moment} of {last}"
     assert " won: " in tab.inner_text("#status")
+    assert tab.locator("#score th[scope=row]").last.inner_text() == "Points"
     tab.keyboard.press("Home")
+    assert tab.locator("#score").is_hidden()
     tab.keyboard.press("Shift+ArrowRight")
     assert tab.inner_text("#status") == "Jacobins to decide."
     assert "#moment=" in tab.url
@@ -142,7 +144,11 @@ def test_one_seat_s_page_has_one_view(opened):
 def test_nothing_is_wider_than_the_window(opened, width):
     tab = opened(noted(recorded("LeveeEnMasse-v0", 6)), moment=3)
     tab.set_viewport_size({"width": width, "height": 800})
+    tab.reload()
+    tab.wait_for_selector("#table:not([hidden])")
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    size = "9 * document.querySelector('#board svg').getScreenCTM().a"  # about its smallest letters, in pixels
+    assert tab.evaluate(size) > 6
 
 
 def test_without_a_board_no_link_leads_to_one(opened):

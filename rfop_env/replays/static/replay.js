@@ -1,8 +1,9 @@
 // The replay: everything is in the page, nothing is asked for.
 import { light, partsNamed, show } from "./board.js";
-import { $, make, signed, unpack } from "./dom.js";
+import { $, make, scoreRows, signed, unpack } from "./dom.js";
 import { drawCurve, followLog, logRow } from "./timeline.js";
 
+const NARROW = 640; // pixels
 let replay = null;
 let at = 0; // the moment on the board
 let view = 0; // the number of the view, in `replay.views`
@@ -40,6 +41,7 @@ function goTo(moment, { keep = false } = {}) {
   $("decision").textContent = decision(at);
   $("notes").replaceChildren(...replay.moments[at].notes.map((note) => make("p", note)));
   $("status").textContent = at === last() ? `${replay.result}.` : `${seatName(replay.moments[at].decider)} to decide.`;
+  $("score").hidden = at !== last() || replay.score === null;
   document.body.dataset.moment = at;
   $("board-link").hidden = !replay.board;
   $("board-link").setAttribute("href", `${replay.board}&moment=${at}`);
@@ -196,10 +198,12 @@ try {
   $("slider").max = last();
   $("view").replaceChildren(...replay.views.map((seat, k) => new Option(seatName(seat), k)));
   $("view-box").hidden = replay.views.length < 2;
+  if (replay.score !== null) $("score").replaceChildren(...scoreRows(replay.score));
   $("table").hidden = false;
   listPlayers();
   listLog();
   listen();
+  if (innerWidth <= NARROW) $("zoom").click(); // its letters would be too small
   followAddress();
 } catch (error) {
   $("error").textContent = `This replay cannot be shown: ${error.message}. It needs a browser with DecompressionStream (since 2023).`;
