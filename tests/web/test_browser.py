@@ -1134,6 +1134,13 @@ def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
     until(tab, "document.getElementById('review-progress').innerText.startsWith('46 of 46')")
     assert tab.locator("#accuracy tr").count() == 3
 
+    count = tab.locator("#mistakes li").count()
+    tab.fill("#reviewer", "nobody")  # a wrong name leaves the review as it is
+    tab.click("#review")
+    until(tab, "document.getElementById('error').innerText.includes('nobody')")
+    until(tab, "document.getElementById('review').innerText === 'Review the game'")
+    assert (tab.locator("#mistakes li").count(), tab.inner_text("#review-progress")[:8]) == (count, "46 of 46")
+
     tab.locator("#mistakes button").first.click()
     until(tab, "document.querySelector('#best h2')?.innerText.includes('loses')")
     assert re.fullmatch(r"Next: (place|choose|take) .+ loses .+\)", tab.inner_text("#best h2"))
@@ -1159,13 +1166,13 @@ def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
     until(tab, "document.getElementById('message').innerText.startsWith('Find a better decision')")
     for button in ("#main-line", "#pause"):
         tab.click(button, trial=True)  # the message does not lie on it
+    moment = tab.inner_text("#where")
     for verdict in ("first", "second"):  # a decision that is taken back is judged again
         tab.evaluate("document.querySelector('#actions button').click()")
         until(tab, "document.getElementById('message').innerText.endsWith('By search-20.')")
         if verdict == "first":
             tab.click("#undo")
-            until(tab, "document.getElementById('message').innerText === ''")
-            until(tab, READY)
+            until(tab, "where => document.getElementById('where').textContent === where", moment)
     tab.click("#message")  # it goes
     assert tab.locator("#message").is_hidden()
     tab.click("#main-line")

@@ -87,11 +87,12 @@ export async function review() {
     own.running = false;
     return askGame("/stop", {});
   }
-  Object.assign(own, { running: true, program: $("reviewer").value.trim(), rows: new Map() });
+  const program = $("reviewer").value.trim(), rows = new Map();
+  own.running = true;
   try {
     for (let moment = state.own; moment < state.deciders.length - 1 && own.running; moment++) {
-      const row = await askGame("/review", { moment, program: own.program });
-      if (own.running) own.rows.set(moment, row);
+      const row = await askGame("/review", { moment, program });
+      if (own.running) Object.assign(own, { program, rows: rows.set(moment, row) }); // in place of an earlier review
       showReview();
     }
   } finally {
