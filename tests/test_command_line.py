@@ -339,7 +339,11 @@ def test_an_interruption_within_a_destructor_comes_again(number, status, capsys)
         time.sleep(20)
         return 0
 
-    assert main() == status
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a worker of the tests ignores Ctrl-C
+    try:
+        assert main() == status
+    finally:
+        signal.signal(signal.SIGINT, handler)
     assert capsys.readouterr().err == "call it again\n"
 
 

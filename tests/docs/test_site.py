@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from training.research import ROOT
 from training.research.generator import pages
 from training.research.generator.recorded import MOMENTS, REPLAYS
 from training.research.__main__ import main as research
@@ -19,7 +20,6 @@ from training.research.site import contents
 from rfop_env.registry import list_games
 from rfop_env.replays import Replay
 
-ROOT = contents.ROOT
 MOST_PICTURE = 60_000  # bytes of the picture of a position
 needs_sphinx = pytest.mark.skipif(find_spec("sphinx") is None, reason="the extra `docs` is not installed")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rfop_env.drawing import palette, pieces
+from rfop_env.drawing.measure import text_width
 from rfop_env.drawing.picture import Box, Picture, Point
 from rfop_env.games.red_flag_over_paris import actions, board, state
 from rfop_env.games.red_flag_over_paris.draw import layout, signs
@@ -120,7 +121,8 @@ def _space(picture: Picture, view: View, plan: Plan, space: int) -> None:
     picture.open(f"space control-{signs.SIDE_CLASSES[holder]}", _space_tip(view, space, holder), _actions(space))
     _borders(picture, box, holder, pivotal)
     pieces.band(picture, x + 2, y + 2, width - 4, HEADER - 2, layout.DIMENSION_DEEP[space // 3], 6)
-    words, room = board.SPACE_NAMES[space], width - 20  # badges are in the corners
+    words = board.SPACE_NAMES[space]
+    room = max(width - 20, min(width - 8, text_width(words, plan.smallest)))  # between the badges, if that is enough
     picture.text_at(x + width / 2, y + 15, words, plan.text, palette.WHITE, anchor="middle", room=room)
 
     middle = y + (HEADER + height) / 2
