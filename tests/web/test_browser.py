@@ -100,6 +100,11 @@ def until(tab, expression, arg=None):
         tab.wait_for_timeout(15)
 
 
+def open_recording(tab):
+    tab.set_input_files("#file", RECORDED)
+    until(tab, "document.querySelector('#where')?.innerText.startsWith('Moment 0 of')")
+
+
 def version(tab):
     return tab.evaluate("document.body.dataset.version")
 
@@ -1121,8 +1126,7 @@ def test_a_first_game_is_guided(tab):
 
 
 def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
-    tab.set_input_files("#file", RECORDED)
-    until(tab, "document.querySelector('#where')?.innerText.startsWith('Moment 0 of')")
+    open_recording(tab)
     tab.click("#review-box summary")
     tab.fill("#reviewer", "search-20")
     tab.click("#review")
@@ -1181,8 +1185,7 @@ def test_a_game_is_reviewed_and_better_decisions_are_looked_for(tab):
 
 
 def test_a_review_after_a_reload_names_its_program(tab):
-    tab.set_input_files("#file", RECORDED)
-    until(tab, "document.querySelector('#where')?.innerText.startsWith('Moment 0 of')")
+    open_recording(tab)
     tab.click("#review-box summary")
     tab.fill("#reviewer", "search-16")
     tab.click("#review")
@@ -1284,8 +1287,7 @@ def test_a_narrow_page_leads_from_the_board_to_the_decision_and_back(tab):
 
 
 def test_a_board_that_is_drawn_anew_stays_at_the_moment_where_the_person_is_by_then(tab):
-    tab.set_input_files("#file", RECORDED)
-    until(tab, "document.querySelector('#where')?.innerText.startsWith('Moment 0 of')")
+    open_recording(tab)
 
     def answer_late(route):
         if re.search(r"/api/games/[\w-]+\?", route.request.url):

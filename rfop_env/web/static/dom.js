@@ -4,6 +4,8 @@ const SVG = "http://www.w3.org/2000/svg";
 
 export const $ = (id) => document.getElementById(id);
 
+export const number = (n) => String(n).replace("-", "−");
+
 export const signed = (x) => `${x < 0 ? "−" : "+"}${Math.abs(x).toFixed(2)}`;
 
 export const sentenceCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -22,7 +24,7 @@ export function scoreRows({ sides, rows }) {
   head.append(make("td"), ...sides.map((side) => cell("th", side, "col")));
   return [head, ...rows.map(([source, points]) => {
     const row = make("tr");
-    row.append(cell("th", sentenceCase(source), "row"), ...points.map((n) => cell("td", String(n).replace("-", "−"))));
+    row.append(cell("th", sentenceCase(source), "row"), ...points.map((n) => cell("td", number(n))));
     return row;
   })];
 }

@@ -120,9 +120,9 @@ async function findBetter(moment, seat) {
 export async function judgeRetry() {
   const { view } = store, { retry, state } = view;
   if (!retry) return;
-  if (state.moment <= retry.moment) retry.done = false; // it was taken back
-  if (retry.done || state.moment <= retry.moment) return;
-  retry.done = true;
+  const isDecided = state.moment > retry.moment, isJudged = retry.done;
+  retry.done = isDecided; // and not, once it is taken back
+  if (!isDecided || isJudged) return;
   try {
     const { verdict, lost, played, value, best } = await askGame("/review", { moment: retry.moment, program: retry.program });
     const judged = verdict ? `“${played.sentence}” loses ${lost.toFixed(2)} (${verdict}): “${best[0].sentence}” (${signed(value)}) is better.` : `“${played.sentence}” is good: it loses ${lost.toFixed(2)}.`;

@@ -1,5 +1,5 @@
 // The log, the curve of values and the charts of points, with the moment on the board marked in all.
-import { make, makeButton, makeSvg, sentenceCase } from "./dom.js";
+import { make, makeButton, makeSvg, number, sentenceCase } from "./dom.js";
 
 // A line of the log: a button that leads to its moment.
 export function logRow(content, moment, go) {
@@ -36,8 +36,6 @@ export const sideSigns = ({ sides }) => sides.map((side, k) => {
   sign.append(line, side);
   return sign;
 });
-
-const number = (n) => String(n).replace("-", "−");
 
 // The points of a source over the moments of a game, in a box of 100 by 30; nothing where it never had any. A press leads
 // to the moment there.
