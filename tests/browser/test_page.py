@@ -291,6 +291,14 @@ def test_two_tabs_have_one_game(tab, tmp_path):
     other.close()
 
 
+def test_programs_go_on_where_the_tab_that_had_them_decide_is_gone(tab, tmp_path):
+    open_file(tab, tmp_path, "Revolution-v0", "random")
+    begin(tab, "random", "random")
+    tab.evaluate("dispatchEvent(new StorageEvent('storage', {key: null}))")  # another tab, which does no more
+    tab.locator("body[data-over=true]").wait_for()
+    assert tab.inner_text("#error") == ""
+
+
 def test_an_address_with_a_replay_that_the_page_lacks_leads_to_the_start(tab, tmp_path):
     address = open_file(tab, tmp_path, "Revolution-v0", "random")
     tab.goto(f"{address}?replay=nobody")

@@ -5,6 +5,7 @@ import { newView, notify, setting, store } from "./store.js";
 
 export const PERSON = "person";
 const POLL = 300, FOLLOW = 1500; // milliseconds between two looks: at a program that thinks, at what other pages do
+const LATE = 5000; // milliseconds until the programs decide here, where another tab without a server should have had them
 
 // Carry something out; what goes wrong is shown, and an outdated page is brought up to date.
 export async function attempt(work) {
@@ -139,7 +140,7 @@ export function schedule() {
   clearTimeout(view.timer);
   notify("thinking");
   if (thinking) view.timer = setTimeout(follow, POLL);
-  else if (asksProgram(view.state) && store.playing && !view.follows) view.timer = setTimeout(() => attempt(move), 1000 * view.delay);
+  else if (asksProgram(view.state) && store.playing) view.timer = setTimeout(() => attempt(move), view.follows ? LATE : 1000 * view.delay);
   else if (!isLocal()) view.timer = setTimeout(follow, FOLLOW);
 }
 
@@ -165,7 +166,7 @@ async function follow() {
 export async function move() {
   const { view } = store, { state } = view;
   if (!asksProgram(state) || state.thinking || view.moving === state.version) return;
-  view.moving = state.version;
+  Object.assign(view, { moving: state.version, follows: false });
   try {
     await take(await askGame("/move", { version: state.version }));
   } catch (error) {
